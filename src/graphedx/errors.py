@@ -1,0 +1,40 @@
+"""Everything graphedx raises on purpose: one base, and a child for each kind of trouble."""
+
+
+class GraphEdXError(Exception):
+    """Base of all errors that graphedx raises on purpose."""
+
+
+class GraphError(GraphEdXError, ValueError):
+    """A graph that cannot be compared: self-loop, parallel edge, unknown end point, unhashable label."""
+
+
+class CostError(GraphEdXError, ValueError):
+    """A cost that is negative, not finite, missing or not a number."""
+
+
+class MappingError(GraphEdXError, ValueError):
+    """A node mapping or edit path that does not fit the graphs it is used with."""
+
+
+class FormatError(GraphEdXError, ValueError):
+    """A file that cannot be read as the format it claims to be, or a format nobody knows."""
+
+
+class MethodError(GraphEdXError, ValueError):
+    """A method that does not exist or cannot do what was asked of it."""
+
+
+class OutputError(GraphEdXError, OSError):
+    """A result that cannot be written where it was asked for; nothing was overwritten."""
+
+
+class MissingExtraError(GraphEdXError, ImportError):
+    """An optional library is needed; the message names the extra that installs it."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f"{library} is needed for this: pip install 'graphedx[{extra}]'")
+
+
+class NotProvenError(GraphEdXError, RuntimeError):
+    """The distance was asked for, but only bounds are proven."""

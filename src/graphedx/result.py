@@ -1,0 +1,71 @@
+"""GedResult: proven bounds on a distance, and the mapping that attains the upper one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+
+from graphedx.costs import EditCosts
+from graphedx.edits import EditPath, NodeMapping
+from graphedx.errors import NotProvenError
+from graphedx.graph import Graph, Name
+
+
+class StopReason(Enum):
+    """Why a solver stopped."""
+
+    PROVED = "proved"  # lower == upper
+    CUTOFF = "cutoff"  # the distance is proven to exceed the cutoff
+    TIME = "time"  # the time limit struck
+    BOUND = "bound"  # the method gives bounds and has given them
+    INTERRUPTED = "interrupted"  # Ctrl-C, or the caller cancelled
+
+
+@dataclass(frozen=True)
+class GedResult:
+    """Proven bounds on the graph edit distance of a pair; ``upper`` is what ``mapping`` costs.
+
+    ``nodes`` counts the search-tree nodes that were visited (0 for methods without a tree).
+    """
+
+    source: Graph = field(repr=False)
+    target: Graph = field(repr=False)
+    costs: EditCosts
+    method: str
+    lower: float
+    upper: float
+    stopped_by: StopReason
+    images: tuple[int, ...] = field(repr=False)
+    nodes: int = 0
+
+    @property
+    def proven(self) -> bool:
+        """Whether the distance is known: lower == upper."""
+        return self.lower == self.upper
+
+    @property
+    def distance(self) -> float:
+        """The proven distance.
+
+        Raises:
+            NotProvenError: only bounds are known; the message names them.
+        """
+        if not self.proven:
+            remedy = "raise cutoff" if self.stopped_by is StopReason.CUTOFF else "raise time_limit"
+            raise NotProvenError(f"the distance lies in [{self.lower:g}, {self.upper:g}]; {remedy} to prove it")
+        return self.upper
+
+    @cached_property
+    def mapping(self) -> NodeMapping:
+        """Source node -> target node or ``None``; costs ``upper``."""
+        return NodeMapping(self.source, self.target, self.images)
+
+    @property
+    def insertions(self) -> tuple[Name, ...]:
+        """The target nodes that are nobody's image."""
+        return self.mapping.insertions
+
+    def edit_path(self) -> EditPath:
+        """The edits of ``mapping``, in the paper's order; they cost ``upper``."""
+        return EditPath.from_mapping(self.mapping, self.costs)
