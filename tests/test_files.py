@@ -1,0 +1,194 @@
+"""Files are written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from graphedx._files import atomic_folder, atomic_path, atomic_write
+from graphedx.errors import OutputError
+
+AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def write(path: Path, text: str = "new", *, overwrite: bool = False) -> None:
+    with atomic_write(path, overwrite=overwrite, mode="w") as handle:
+        handle.write(text)
+
+
+def test_the_content_arrives_and_nothing_else_is_left(tmp_path: Path) -> None:
+    write(tmp_path / "a.txt", "žluťoučký")
+    assert (tmp_path / "a.txt").read_text(encoding="utf-8") == "žluťoučký"
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_bytes_are_the_default(tmp_path: Path) -> None:
+    with atomic_write(tmp_path / "a.bin") as handle:
+        handle.write(b"\x00\n")
+    assert (tmp_path / "a.bin").read_bytes() == b"\x00\n"
+
+
+def test_the_file_does_not_show_before_it_is_whole(tmp_path: Path) -> None:
+    with atomic_write(tmp_path / "a.txt") as handle:
+        handle.write(b"half")
+        handle.flush()
+        assert not (tmp_path / "a.txt").exists()
+    assert (tmp_path / "a.txt").exists()
+
+
+def test_an_existing_file_is_kept_unless_overwrite_is_asked_for(tmp_path: Path) -> None:
+    write(tmp_path / "a.txt", "old")
+    with pytest.raises(OutputError, match=r"a\.txt.*overwrite=True"):
+        write(tmp_path / "a.txt")
+    assert (tmp_path / "a.txt").read_text() == "old"
+    write(tmp_path / "a.txt", overwrite=True)
+    assert (tmp_path / "a.txt").read_text() == "new"
+
+
+def test_a_failing_writer_changes_nothing_and_its_own_error_escapes(tmp_path: Path) -> None:
+    write(tmp_path / "a.txt", "old")
+    with pytest.raises(ZeroDivisionError), atomic_write(tmp_path / "a.txt", overwrite=True) as handle:
+        handle.write(b"half")
+        1 / 0  # noqa: B018
+    assert (tmp_path / "a.txt").read_text() == "old"
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_a_file_that_another_process_made_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="exists already"), atomic_write(tmp_path / "a.txt") as handle:
+        handle.write(b"ours")
+        (tmp_path / "a.txt").write_text("theirs")
+    assert (tmp_path / "a.txt").read_text() == "theirs"
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_file_systems_without_hard_links_work_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    write(tmp_path / "a.txt")
+    assert (tmp_path / "a.txt").read_text() == "new"
+    with pytest.raises(OutputError, match="exists already"), atomic_write(tmp_path / "b.txt"):
+        (tmp_path / "b.txt").write_text("theirs")
+    assert names(tmp_path) == ["a.txt", "b.txt"]
+
+
+def test_a_full_disk_is_an_output_error_that_names_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OutputError, match=r"a\.txt: cannot be written: no space left"):
+        write(tmp_path / "a.txt")
+    assert names(tmp_path) == []
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"folder .*nowhere does not exist"):
+        write(tmp_path / "nowhere" / "a.txt")
+
+
+@pytest.mark.skipif(AS_ROOT, reason="root may write everywhere")
+def test_a_folder_without_permission_is_an_output_error(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(OutputError, match="permission denied"):
+        write(tmp_path / "a.txt")
+
+
+def test_no_permission_is_an_output_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path, **_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    with pytest.raises(OutputError, match=r"a\.txt: cannot be written: permission denied"):
+        write(tmp_path / "a.txt")
+
+
+def test_folders_and_devices_are_not_replaced_by_a_file(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OutputError, match="not a file"):
+        write(tmp_path / "folder", overwrite=True)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OutputError, match="not a file"):
+        write(tmp_path / "pipe", overwrite=True)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_a_nonsense_path_is_an_output_error() -> None:
+    with pytest.raises(OutputError, match="cannot be written"):
+        write(Path("a\x00b"))
+
+
+def test_a_link_stays_a_link_and_its_target_is_written(tmp_path: Path) -> None:
+    (tmp_path / "real.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    write(tmp_path / "link.txt", overwrite=True)
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "real.txt").read_text() == "new"
+
+
+def test_permissions_follow_the_umask_or_the_file_that_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "plain.txt").touch()
+    write(tmp_path / "a.txt")
+    assert (tmp_path / "a.txt").stat().st_mode == (tmp_path / "plain.txt").stat().st_mode
+    (tmp_path / "a.txt").chmod(0o640)
+    write(tmp_path / "a.txt", overwrite=True)
+    assert stat.S_IMODE((tmp_path / "a.txt").stat().st_mode) == 0o640
+
+
+def test_writers_that_want_a_path_get_one_with_the_same_suffix(tmp_path: Path) -> None:
+    with atomic_path(tmp_path / "picture.svg") as temporary:
+        assert temporary.suffix == ".svg"
+        assert temporary.parent == tmp_path
+        temporary.write_text("<svg/>")
+    assert (tmp_path / "picture.svg").read_text() == "<svg/>"
+    assert names(tmp_path) == ["picture.svg"]
+
+
+def test_a_folder_appears_whole(tmp_path: Path) -> None:
+    with atomic_folder(tmp_path / "set") as folder:
+        (folder / "one.txt").write_text("1")
+        assert not (tmp_path / "set").exists()
+    assert names(tmp_path) == ["set"]
+    assert (tmp_path / "set" / "one.txt").read_text() == "1"
+
+
+def test_a_folder_is_replaced_only_when_asked(tmp_path: Path) -> None:
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / "old.txt").touch()
+    with pytest.raises(OutputError, match="overwrite=True"), atomic_folder(tmp_path / "set"):
+        pytest.fail("the block must not run")
+    with atomic_folder(tmp_path / "set", overwrite=True) as folder:
+        (folder / "new.txt").touch()
+    assert names(tmp_path / "set") == ["new.txt"]
+    assert names(tmp_path) == ["set"]
+
+
+def test_a_folder_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / "old.txt").touch()
+    with pytest.raises(ZeroDivisionError), atomic_folder(tmp_path / "set", overwrite=True) as folder:
+        (folder / "new.txt").touch()
+        1 / 0  # noqa: B018
+    assert names(tmp_path / "set") == ["old.txt"]
+    assert names(tmp_path) == ["set"]
+
+
+def test_a_file_is_not_replaced_by_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "set").touch()
+    with pytest.raises(OutputError, match="not a folder"), atomic_folder(tmp_path / "set", overwrite=True):
+        pytest.fail("the block must not run")
+
+
+def test_only_whole_file_modes_are_taken(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="'ab'"), atomic_write(tmp_path / "a", mode="ab"):
+        pytest.fail("the block must not run")
