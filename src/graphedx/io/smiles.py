@@ -1,0 +1,116 @@
+"""Molecules as text: ``.smi`` with one "SMILES name" a line, and ``.csv`` with a column of SMILES."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+from graphedx.convert.labels import LabelRule
+from graphedx.convert.rdkit import from_smiles, to_smiles
+from graphedx.errors import FormatError, GraphError
+from graphedx.graph import Graph
+from graphedx.io._load import decode
+
+_NAME_COLUMNS = ("name", "id", "mol_id")
+
+
+def parse(
+    content: bytes,
+    *,
+    hydrogens: bool = False,
+    strict: bool = True,
+    node_label: LabelRule = "symbol",
+    edge_label: LabelRule = "type",
+) -> list[Graph]:
+    """One molecule a line; empty lines are skipped, and so is a first line that is a header. Options as from_smiles."""
+    graphs = []
+    for number, line in enumerate(_lines(content), 1):
+        text, _, name = line.strip().partition("\t" if "\t" in line.strip() else " ")
+        if text and not (number == 1 and text.lower() == "smiles"):
+            graphs.append(_graph(text, name.strip(), number, hydrogens, strict, node_label, edge_label))
+    return graphs
+
+
+def parse_csv(
+    content: bytes,
+    *,
+    column: str | None = None,
+    name_column: str | None = None,
+    hydrogens: bool = False,
+    strict: bool = True,
+    node_label: LabelRule = "symbol",
+    edge_label: LabelRule = "type",
+) -> list[Graph]:
+    """One molecule a row, from the column headed "smiles" (any case) and named by the column name, id or mol_id."""
+    graphs = []
+    try:
+        rows = csv.reader(io.StringIO("\n".join(_lines(content)), newline=""), strict=True)
+        header = [title.strip() for title in next(rows, [])]
+        place = _column(header, (column or "smiles",), required=True)
+        name_place = _column(header, (name_column,) if name_column else _NAME_COLUMNS, required=name_column is not None)
+        for row in rows:
+            if not any(entry.strip() for entry in row):
+                continue
+            if len(row) != len(header):
+                raise FormatError(f"line {rows.line_num}: the header has {len(header)} columns, this row {len(row)}")
+            name = row[name_place].strip() if name_place >= 0 else ""
+            text = row[place].strip()
+            graphs.append(_graph(text, name, rows.line_num, hydrogens, strict, node_label, edge_label))
+    except csv.Error as error:
+        raise FormatError(f"is not CSV: {error}") from None
+    return graphs
+
+
+def serialize(graphs: Sequence[Graph]) -> str:
+    """One "SMILES name" a line, the name only where it is not a SMILES string itself."""
+    lines = []
+    for i, graph in enumerate(graphs, 1):
+        try:
+            text = to_smiles(graph)
+        except GraphError as error:
+            raise FormatError(f"graph {i}: {error}") from None
+        if not text:
+            raise FormatError(f"graph {i} has no atoms, which a SMILES file cannot hold")
+        if len((graph.name + " ").splitlines()) > 1:
+            raise FormatError(f"graph {i}: its name must be one line, got {graph.name!r}")
+        lines.append(f"{text} {graph.name}".strip())
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(content: bytes) -> list[str]:
+    """Not ``splitlines``, which also breaks at characters that are no line ends in a file."""
+    lines = decode(content).replace("\r\n", "\n").split("\n")
+    if not any(line.strip() for line in lines):
+        raise FormatError("the file is empty")
+    return lines
+
+
+def _graph(
+    text: str,
+    name: str,
+    line: int,
+    hydrogens: bool,
+    strict: bool,
+    node_label: LabelRule,
+    edge_label: LabelRule,
+) -> Graph:
+    try:
+        return from_smiles(
+            text,
+            hydrogens=hydrogens,
+            strict=strict,
+            node_label=node_label,
+            edge_label=edge_label,
+            name=name or text,
+        )
+    except GraphError as error:
+        raise FormatError(f"line {line}: {error}") from None
+
+
+def _column(header: list[str], titles: Sequence[str], *, required: bool) -> int:
+    found: Iterator[int] = (i for title in titles for i, entry in enumerate(header) if entry.lower() == title.lower())
+    place = next(found, -1)
+    if place < 0 and required:
+        raise FormatError(f"has no column {titles[0]!r}; the header is {header[:8]}")
+    return place
