@@ -80,7 +80,7 @@ def test_self_loops_and_parallel_edges_are_refused_by_name() -> None:
 # -- networkx --------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(graphs(nodes=NAMES))
 def test_networkx_round_trip(graph: Graph) -> None:
     back = from_networkx(to_networkx(graph))
@@ -88,7 +88,7 @@ def test_networkx_round_trip(graph: Graph) -> None:
     assert (back.nodes, back.name) == (graph.nodes, graph.name)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(graphs(nodes=NAMES, node_labels=st.tuples(st.none() | st.integers(), st.integers())))
 def test_networkx_round_trip_over_several_attributes(graph: Graph) -> None:
     theirs = to_networkx(graph, node_label=("a", "b"), edge_label=None)
@@ -178,7 +178,7 @@ FLOATS = st.floats(allow_nan=False)
 SMALL = st.integers(-(2**63), 2**63 - 1)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, derandomize=True, max_examples=40)
 @given(
     st.one_of(
         graphs(node_labels=SMALL, edge_labels=FLOATS),

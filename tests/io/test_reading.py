@@ -150,7 +150,9 @@ def test_a_file_cut_short_is_never_read_as_a_whole_one(tmp_path: Path, format_na
             io.read(path)
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, derandomize=True, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.sampled_from(EXTENSIONS), st.binary(max_size=60))
 def test_garbage_is_a_format_error_or_a_graph(tmp_path: Path, extension: str, content: bytes) -> None:
     path = saved(tmp_path, f"garbage{extension}", content)
@@ -162,7 +164,9 @@ def test_garbage_is_a_format_error_or_a_graph(tmp_path: Path, extension: str, co
         assert all(isinstance(graph, Graph) for graph in graphs)
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, derandomize=True, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.sampled_from(WRITABLE), st.data())
 def test_a_damaged_file_is_a_format_error_or_a_graph(tmp_path: Path, format_name: str, data: st.DataObject) -> None:
     path = tmp_path / f"pair{io.formats()[format_name].extensions[0]}"

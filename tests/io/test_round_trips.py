@@ -64,37 +64,37 @@ def through(graph: Any, name: str) -> list[Graph]:
         return io.read_all(Path(folder) / name)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, derandomize=True, max_examples=60)
 @given(graphs(SCALARS))
 def test_graphml(graph: Graph) -> None:
     assert_same(through(graph, "a.graphml")[0], graph)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, derandomize=True, max_examples=60)
 @given(graphs(SCALARS))
 def test_gexf(graph: Graph) -> None:
     assert_same(through(graph, "a.gexf")[0], graph)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, derandomize=True, max_examples=60)
 @given(graphs(TUPLES.filter(lambda label: not isinstance(label, tuple) or None not in label)))
 def test_gxl(graph: Graph) -> None:
     assert_same(through(graph, "a.gxl")[0], graph)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, derandomize=True, max_examples=60)
 @given(graphs(GML_SCALARS))
 def test_gml(graph: Graph) -> None:
     assert_same(through(graph, "a.gml")[0], graph)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, derandomize=True, max_examples=60)
 @given(graphs(TUPLES, names=st.lists(st.integers() | st.text(max_size=3) | st.tuples(INT64), max_size=5, unique=True)))
 def test_json_keeps_names_of_every_kind(graph: Graph) -> None:
     assert_same(through(graph, "a.json")[0], graph)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, derandomize=True, max_examples=20)
 @given(
     st.lists(graphs(SCALARS), min_size=1, max_size=4), st.sampled_from(["graphml", "gxl", "json", "jsonl", "json.gz"])
 )
@@ -105,7 +105,7 @@ def test_many_graphs_in_one_file_keep_their_order(several: list[Graph], extensio
         assert_same(one, other)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, derandomize=True, max_examples=30)
 @given(
     st.lists(graphs(INT64, names=st.integers(1, 5).map(range)), min_size=1, max_size=4),
     st.booleans(),

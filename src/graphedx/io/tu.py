@@ -55,13 +55,23 @@ def write_folder(graphs: Sequence[Graph], folder: Path, overwrite: bool) -> None
     """A TU folder; labels must be whole numbers, on all nodes (edges) or on none. Node names are not kept."""
     prefix = folder.name
     files = _contents(graphs)
-    if overwrite and folder.is_dir():
-        foreign = [path.name for path in folder.iterdir() if not path.name.startswith(f"{prefix}_")]
-        if foreign:
-            raise OutputError(f"{folder}: holds {foreign[0]!r}, which is not part of a TU set; it was left as it is")
+    if overwrite:
+        _require_ours(folder, prefix)
     with atomic_folder(folder, overwrite=overwrite) as temporary:
         for suffix, lines in files.items():
             (temporary / f"{prefix}_{suffix}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
+
+
+def _require_ours(folder: Path, prefix: str) -> None:
+    """Overwriting replaces the whole folder, so it must hold nothing but a TU set of this name."""
+    try:
+        foreign = [path.name for path in folder.iterdir() if not path.name.startswith(f"{prefix}_")]
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be replaced: {(error.strerror or str(error)).lower()}") from None
+    if foreign:
+        raise OutputError(f"{folder}: holds {foreign[0]!r}, which is not part of a TU set; it was left as it is")
 
 
 def _prefix(folder: Path) -> str:
