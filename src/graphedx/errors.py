@@ -29,6 +29,10 @@ class OutputError(GraphEdXError, OSError):
     """A result that cannot be written where it was asked for; nothing was overwritten."""
 
 
+class DrawingError(GraphEdXError, ValueError):
+    """Something that cannot be drawn, such as a distance matrix that is not square."""
+
+
 class MissingExtraError(GraphEdXError, ImportError):
     """An optional library is needed; the message names the extra that installs it."""
 
