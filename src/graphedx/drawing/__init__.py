@@ -1,0 +1,19 @@
+"""Pictures of edit paths and distance matrices: SVG, PNG and self-contained HTML pages.
+
+One path of data: marks (what happens to each node and edge), layout (where they go), scene (shapes), then a renderer.
+"""
+
+from graphedx.drawing.heatmap import clustered_heatmap_svg
+from graphedx.drawing.html import edit_path_html
+from graphedx.drawing.page import Section, report_page
+from graphedx.drawing.png import edit_path_png
+from graphedx.drawing.svg import edit_path_svg
+
+__all__ = [
+    "Section",
+    "clustered_heatmap_svg",
+    "edit_path_html",
+    "edit_path_png",
+    "edit_path_svg",
+    "report_page",
+]
