@@ -18,7 +18,7 @@ Extents = NDArray[np.float64]  # (N, 2): half width, half height
 
 _ANCHOR_PULL = 0.25
 _TOLERATED_STRESS = 1.6  # times the stress of a free layout; beyond, likeness costs too much legibility
-_SLIGHT_STRESS = 0.02
+_SLIGHT_STRESS = 0.05
 _MOST_ENLARGED = 2.2
 
 
