@@ -1,0 +1,164 @@
+// Maximum-weight assignment in which a row or column may stay alone for nothing; warm-startable.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace graphedx {
+
+/// Dual solution and matching over arrays that the caller owns, so that a search can copy and keep them.
+///
+/// Invariant after `repair`: u[i] + v[j] >= w(i, j), u, v >= 0, with equality on matched cells, u = 0 on rows and v = 0
+/// on columns that are alone; hence sum(u) + sum(v) is the optimum, and u[i] + v[j] - w(i, j) is the least loss of any
+/// assignment that uses (i, j). Columns that are gone have v = kGone; forbidden cells have w = -kGone.
+template <class W>
+class Assignment {
+ public:
+  static constexpr W kGone = W{1} << (sizeof(W) == 4 ? 26 : 59);
+  static constexpr W kInfinite = W{1} << (sizeof(W) == 4 ? 29 : 61);
+  /// Weights must stay below this.
+  static constexpr W kMostWeight = W{1} << (sizeof(W) == 4 ? 23 : 57);
+
+  struct Duals {
+    W* u;         // (rows,)
+    W* v;         // (stride,)
+    int* column;  // (rows,) of a row, or -1
+    int* row;     // (stride,) of a column, or -1
+  };
+
+  /// `weights` is row-major with the given stride (a multiple of 8; the columns past the last one are gone).
+  /// `scratch` holds 3 * stride values of W and 2 * stride ints.
+  void bind(const W* weights, int stride, W* scratch, int* int_scratch) {
+    weights_ = weights;
+    stride_ = stride;
+    distance_ = scratch;
+    open_ = scratch + stride;
+    price_ = scratch + 2 * stride;
+    way_ = int_scratch;
+    scanned_ = int_scratch + stride;
+  }
+
+  /// Restores the invariant after weights changed or rows and columns went. O(rows * columns) plus one shortest path,
+  /// O(rows * columns) at worst, for each row that lost its column.
+  void repair(const Duals& d, const int* rows, int row_count) {
+    for (int j = 0; j < stride_; ++j)
+      if (d.row[j] < 0 && d.v[j] != kGone) d.v[j] = 0;
+    bool disturbed = false;
+    for (int r = 0; r < row_count; ++r) {
+      const int i = rows[r], c = d.column[i];
+      const W best = best_offer(d, i);
+      d.u[i] = best;
+      if (c >= 0 && weight(i, c) - d.v[c] != best) release(d, i), disturbed = true;
+      disturbed |= d.column[i] < 0 && best > 0;
+    }
+    if (!disturbed) return;
+    free_alone_columns(d, rows, row_count);
+    for (int r = 0; r < row_count; ++r)
+      if (d.column[rows[r]] < 0) augment(d, rows[r]);
+  }
+
+ private:
+  W weight(int i, int j) const { return weights_[static_cast<std::size_t>(i) * stride_ + j]; }
+
+  W best_offer(const Duals& d, int i) const {
+    const W* w = weights_ + static_cast<std::size_t>(i) * stride_;
+    W best = 0;
+    for (int j = 0; j < stride_; ++j) best = std::max<W>(best, w[j] - d.v[j]);
+    return best;
+  }
+
+  static void release(const Duals& d, int i) {
+    d.row[d.column[i]] = -1;
+    d.column[i] = -1;
+  }
+
+  /// A column that is alone must have price 0; rows that then want it more than their own column let go of theirs.
+  void free_alone_columns(const Duals& d, const int* rows, int row_count) {
+    bool again = true;
+    while (again) {
+      again = false;
+      for (int j = 0; j < stride_; ++j) {
+        if (d.row[j] >= 0 || d.v[j] == 0 || d.v[j] == kGone) continue;
+        d.v[j] = 0;
+        for (int r = 0; r < row_count; ++r) {
+          const int i = rows[r];
+          if (weight(i, j) <= d.u[i]) continue;
+          d.u[i] = weight(i, j);
+          if (d.column[i] >= 0) release(d, i), again = true;
+        }
+      }
+    }
+  }
+
+  /// Shortest augmenting path (Dijkstra on reduced costs) from a row that is alone to a column that is, or to a row
+  /// that had better be.
+  void augment(const Duals& d, int start) {
+    d.u[start] = best_offer(d, start);
+    if (d.u[start] == 0) return;
+    std::fill(open_, open_ + stride_, kInfinite);
+    std::copy(d.v, d.v + stride_, price_);
+    int i = start, scanned = 0, end = -1, leaver = start;
+    W reached = 0, leave_at = d.u[start];
+    while (true) {
+      relax(i, reached + d.u[i]);
+      const W nearest = *std::min_element(open_, open_ + stride_);
+      if (nearest >= leave_at) {
+        reached = leave_at;
+        break;
+      }
+      const int j = static_cast<int>(std::find(open_, open_ + stride_, nearest) - open_);
+      reached = distance_[j] = nearest;
+      if (d.row[j] < 0) {
+        end = j;
+        break;
+      }
+      open_[j] = kInfinite;
+      price_[j] = 2 * kInfinite;  // closed: no path may reopen it
+      scanned_[scanned++] = j;
+      i = d.row[j];
+      if (reached + d.u[i] < leave_at) leave_at = reached + d.u[i], leaver = i;
+    }
+    d.u[start] -= reached;
+    for (int s = 0; s < scanned; ++s) {
+      const int j = scanned_[s];
+      d.v[j] += reached - distance_[j];
+      d.u[d.row[j]] -= reached - distance_[j];
+    }
+    if (end >= 0) {
+      shift(d, start, end);
+    } else if (leaver != start) {
+      const int j = d.column[leaver];
+      d.column[leaver] = -1;
+      shift(d, start, j);
+    }
+  }
+
+  void relax(int i, W base) {
+    const W* w = weights_ + static_cast<std::size_t>(i) * stride_;
+    for (int j = 0; j < stride_; ++j) {
+      const W candidate = base + price_[j] - w[j];
+      const bool better = candidate < open_[j];
+      open_[j] = better ? candidate : open_[j];
+      way_[j] = better ? i : way_[j];
+    }
+  }
+
+  /// Column j becomes the last on the path; every row on it takes the column it was reached from.
+  void shift(const Duals& d, int start, int j) {
+    while (true) {
+      const int i = way_[j], next = d.column[i];
+      d.column[i] = j;
+      d.row[j] = i;
+      if (i == start) return;
+      j = next;
+    }
+  }
+
+  const W* weights_ = nullptr;
+  int stride_ = 0;
+  W *distance_ = nullptr, *open_ = nullptr, *price_ = nullptr;
+  int *way_ = nullptr, *scanned_ = nullptr;
+};
+
+}  // namespace graphedx

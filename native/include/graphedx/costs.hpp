@@ -1,0 +1,48 @@
+// Edit costs of one pair of label vocabularies, and the whole-number lattice they live on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace graphedx {
+
+/// Costs by label class, all finite and >= 0. Substitution tables are row-major, source class first.
+struct CostTables {
+  std::vector<double> node_del, node_ins, node_sub;
+  std::vector<double> edge_del, edge_ins, edge_sub;
+
+  int source_node_classes() const { return static_cast<int>(node_del.size()); }
+  int target_node_classes() const { return static_cast<int>(node_ins.size()); }
+  double node_substitution(int a, int b) const { return node_sub[a * node_ins.size() + b]; }
+  double edge_substitution(int a, int b) const { return edge_sub[a * edge_ins.size() + b]; }
+  /// Throws std::invalid_argument on sizes that do not fit, negative, NaN or infinite values.
+  void check() const;
+};
+
+/// Costs as whole multiples of a unit. Where the costs have a common denominator (5.5 and 0.825, say) the multiples are
+/// exact; otherwise each is off by at most half a unit, and the unit is so small that totals keep 15 digits.
+class Lattice {
+ public:
+  /// `total` bounds every sum that is ever formed, substitutions that are too dear to be used left aside.
+  Lattice(const CostTables& tables, double total);
+
+  double unit() const { return 1.0 / per_unit_; }
+  bool exact() const { return exact_; }
+  std::int64_t multiple(double cost) const;
+
+ private:
+  double per_unit_ = 1.0;
+  bool exact_ = true;
+};
+
+/// Correctly rounded sum, whatever the order (Shewchuk's partials): the same value that Python's math.fsum gives.
+class ExactSum {
+ public:
+  void add(double value);
+  double total() const;
+
+ private:
+  std::vector<double> partials_;
+};
+
+}  // namespace graphedx

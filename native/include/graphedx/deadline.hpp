@@ -1,0 +1,47 @@
+// When to stop: a time limit, a flag that another thread sets, or a caller who is asked now and then.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+
+namespace graphedx {
+
+class Deadline {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `seconds` may be infinite. `cancelled` may be null. `interrupted`, if given, is called every 20 ms or so.
+  Deadline(double seconds, const std::atomic<bool>* cancelled, std::function<bool()> interrupted)
+      : cancelled_(cancelled), interrupted_(std::move(interrupted)), last_asked_(Clock::now()) {
+    limited_ = seconds < 1e9;
+    if (limited_) end_ = last_asked_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
+  /// Costs tens of nanoseconds; call it once a search node.
+  bool expired() {
+    if (stopped_) return true;
+    if (cancelled_ && cancelled_->load(std::memory_order_relaxed)) return was_interrupted_ = stopped_ = true;
+    if (!limited_ && !interrupted_) return false;
+    const auto now = Clock::now();
+    if (limited_ && now >= end_) return stopped_ = true;
+    if (interrupted_ && now - last_asked_ > std::chrono::milliseconds(20)) {
+      last_asked_ = now;
+      if (interrupted_()) was_interrupted_ = stopped_ = true;
+    }
+    return stopped_;
+  }
+
+  bool was_interrupted() const { return was_interrupted_; }
+
+ private:
+  const std::atomic<bool>* cancelled_;
+  std::function<bool()> interrupted_;
+  Clock::time_point last_asked_;
+  Clock::time_point end_{};
+  bool limited_ = false;
+  bool stopped_ = false;
+  bool was_interrupted_ = false;
+};
+
+}  // namespace graphedx

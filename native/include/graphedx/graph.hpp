@@ -1,0 +1,62 @@
+// A simple graph as the solvers see it. Both directions of a node pair are folded into one "kind", so that directed
+// graphs, undirected graphs and edge labels are all the same thing from here on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace graphedx {
+
+struct Symmetry;
+
+struct Edge {
+  int source;
+  int target;
+  int label_class;
+};
+
+/// What joins a node to a neighbour: the label class of the edge out and of the edge in, -1 where there is none.
+/// In an undirected graph both are the same edge.
+struct Kind {
+  int out;
+  int in;
+};
+
+struct Neighbour {
+  int node;
+  int kind;  ///< position in Graph::kinds(), plus 1
+  int back;  ///< position of this edge in the neighbour's own list
+};
+
+class Graph {
+ public:
+  /// Throws std::invalid_argument on self-loops, parallel edges, or end points and classes out of range.
+  Graph(std::vector<int> node_classes, const std::vector<Edge>& edges, bool directed);
+  ~Graph();
+
+  int size() const { return static_cast<int>(node_classes_.size()); }
+  bool directed() const { return directed_; }
+  int node_class(int node) const { return node_classes_[node]; }
+  const std::vector<Edge>& edges() const { return edges_; }
+  const std::vector<Kind>& kinds() const { return kinds_; }
+  int degree(int node) const { return first_[node + 1] - first_[node]; }
+  int first(int node) const { return first_[node]; }  ///< offset of the node's list; first(size()) is the sum of degrees
+  const Neighbour* neighbours(int node) const { return neighbours_.data() + first_[node]; }
+  /// Kind of the pair as seen from `node` (0: not joined).
+  int kind(int node, int other) const { return kind_matrix_[static_cast<std::size_t>(node) * size() + other]; }
+  /// Label-preserving automorphisms that were found; not all of them, but each is one.
+  const Symmetry& symmetry() const { return *symmetry_; }
+
+ private:
+  std::vector<int> node_classes_;
+  std::vector<Edge> edges_;
+  bool directed_;
+  std::vector<Kind> kinds_;
+  std::vector<int> first_;
+  std::vector<Neighbour> neighbours_;
+  std::vector<std::uint16_t> kind_matrix_;
+  std::unique_ptr<const Symmetry> symmetry_;
+};
+
+}  // namespace graphedx

@@ -1,0 +1,44 @@
+// Graph edit distance as a maximisation: delete everything, insert everything, and count what a mapping saves.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graphedx/costs.hpp"
+#include "graphedx/graph.hpp"
+
+namespace graphedx {
+
+/// cost = base - step * savings, in units of the lattice, where a mapping saves
+///   node_saving(i, j) for every row i mapped to column j, and
+///   edge_saving(s, t) >= 0 for every two mapped rows joined by kind s whose images are joined by kind t.
+///
+/// Rows are the nodes of the smaller graph. If no node saving were negative, some optimum maps every row (`mandatory`):
+/// each row's least saving is then a constant, goes into `base`, and all that remains is divided by its greatest
+/// common divisor. Without substitution costs a saving is thus simply the number of common edges.
+struct Problem {
+  static constexpr std::int64_t kForbidden = INT64_MIN;
+
+  Problem(const Graph& source, const Graph& target, const CostTables& costs);
+
+  const Graph* row_graph;
+  const Graph* column_graph;
+  bool swapped;  ///< rows are the target's nodes
+  bool mandatory;
+  int rows, columns;
+  int column_kinds;  ///< kinds of the column graph, plus 1 for "not joined"
+  std::vector<std::int64_t> node_savings;  // (rows, columns); kForbidden where no optimum ever maps i to j
+  std::vector<std::int64_t> edge_savings;  // (row kinds + 1, column kinds + 1)
+  std::int64_t base = 0;
+  std::int64_t step = 1;
+  Lattice lattice;
+
+  std::int64_t node_saving(int i, int j) const { return node_savings[static_cast<std::size_t>(i) * columns + j]; }
+  std::int64_t edge_saving(int s, int t) const { return edge_savings[static_cast<std::size_t>(s) * column_kinds + t]; }
+  /// Upper bound on what any mapping saves, cheap and loose.
+  std::int64_t most_savings() const;
+  /// Source images (-1: deleted) of a row-to-column assignment.
+  std::vector<int> images(const std::vector<int>& column_of) const;
+};
+
+}  // namespace graphedx

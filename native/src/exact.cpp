@@ -1,0 +1,78 @@
+#include "graphedx/exact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "graphedx/mapping.hpp"
+#include "graphedx/problem.hpp"
+#include "graphedx/search.hpp"
+
+namespace graphedx {
+
+namespace {
+
+void check(const Graph& graph, std::size_t node_classes, std::size_t edge_classes) {
+  for (int i = 0; i < graph.size(); ++i)
+    if (static_cast<std::size_t>(graph.node_class(i)) >= node_classes)
+      throw std::invalid_argument("node class outside the cost tables");
+  for (const Edge& e : graph.edges())
+    if (static_cast<std::size_t>(e.label_class) >= edge_classes)
+      throw std::invalid_argument("edge class outside the cost tables");
+}
+
+/// Savings above which a mapping costs no more than the cutoff, less one: what the search must exceed.
+std::int64_t threshold(const Problem& problem, double cutoff) {
+  if (!(cutoff < problem.base * problem.lattice.unit() * 2 + 1)) return -1;
+  const double allowed = std::floor(cutoff / problem.lattice.unit() * (1 + 1e-14) + 1e-9);
+  const double needed = std::ceil((static_cast<double>(problem.base) - allowed) / static_cast<double>(problem.step));
+  return std::max<std::int64_t>(-1, static_cast<std::int64_t>(needed) - 1);
+}
+
+template <class W>
+ExactResult solve(const Problem& problem, const Graph& source, const Graph& target, const CostTables& costs,
+                  double cutoff, Deadline& deadline) {
+  Search<W> search(problem, deadline);
+  const std::int64_t least = threshold(problem, cutoff);
+  search.run(least);
+  ExactResult result;
+  result.images = problem.images(search.best_columns());
+  result.upper = induced_cost(source, target, costs, result.images);
+  result.nodes = search.nodes();
+  std::int64_t most = search.best_savings();
+  if (!search.finished()) {
+    result.stop = deadline.was_interrupted() ? Stop::kInterrupted : Stop::kTime;
+    most = std::max({most, search.savings_bound(), least});
+  } else if (most <= least) {
+    result.stop = Stop::kCutoff;
+    most = least;
+  } else {
+    result.stop = Stop::kProved;
+  }
+  if (most <= search.best_savings()) {
+    result.stop = Stop::kProved;
+    result.lower = result.upper;
+    return result;
+  }
+  const double lower = static_cast<double>(problem.base - problem.step * most) * problem.lattice.unit();
+  const double margin = problem.lattice.exact() ? 1e-14 : 1e-12;  // what rounding costs to whole units can hide
+  result.lower = std::clamp(lower - (problem.lattice.unit() == 1.0 ? 0 : margin * lower), 0.0, result.upper);
+  if (result.stop == Stop::kCutoff && result.lower <= cutoff)
+    result.lower = std::min(std::nextafter(cutoff, INFINITY), result.upper);
+  return result;
+}
+
+}  // namespace
+
+ExactResult solve_exact(const Graph& source, const Graph& target, const CostTables& costs, double cutoff,
+                        Deadline& deadline) {
+  if (source.directed() != target.directed()) throw std::invalid_argument("one graph is directed, the other is not");
+  check(source, costs.node_del.size(), costs.edge_del.size());
+  check(target, costs.node_ins.size(), costs.edge_ins.size());
+  const Problem problem(source, target, costs);
+  return Search<std::int32_t>::fits(problem)
+             ? solve<std::int32_t>(problem, source, target, costs, cutoff, deadline)
+             : solve<std::int64_t>(problem, source, target, costs, cutoff, deadline);
+}
+
+}  // namespace graphedx

@@ -1,0 +1,117 @@
+#include "graphedx/problem.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace graphedx {
+
+namespace {
+
+using Savings = std::vector<std::int64_t>;
+
+/// The cost of deleting everything and inserting everything: no optimum is dearer.
+double total_cost(const Graph& source, const Graph& target, const CostTables& costs) {
+  double total = 0;
+  for (int i = 0; i < source.size(); ++i) total += costs.node_del[source.node_class(i)];
+  for (int j = 0; j < target.size(); ++j) total += costs.node_ins[target.node_class(j)];
+  for (const Edge& e : source.edges()) total += costs.edge_del[e.label_class];
+  for (const Edge& e : target.edges()) total += costs.edge_ins[e.label_class];
+  return total;
+}
+
+/// Savings by class: what deleting a and inserting b costs more than substituting; may be negative. A substitution
+/// dearer than everything else together is forbidden, so that a huge cost does not eat the lattice's digits.
+Savings class_savings(const Lattice& lattice, double total, const std::vector<double>& del,
+                      const std::vector<double>& ins, const std::vector<double>& sub) {
+  Savings result(sub.size());
+  for (std::size_t a = 0; a < del.size(); ++a)
+    for (std::size_t b = 0; b < ins.size(); ++b) {
+      const double cost = sub[a * ins.size() + b];
+      result[a * ins.size() + b] =
+          cost > 1.5 * total ? Problem::kForbidden
+                             : lattice.multiple(del[a]) + lattice.multiple(ins[b]) - lattice.multiple(cost);
+    }
+  return result;
+}
+
+}  // namespace
+
+Problem::Problem(const Graph& source, const Graph& target, const CostTables& costs)
+    : swapped(source.size() > target.size() ||
+              (source.size() == target.size() && source.edges().size() > target.edges().size())),
+      lattice(costs, 4 * total_cost(source, target, costs)) {
+  row_graph = swapped ? &target : &source;
+  column_graph = swapped ? &source : &target;
+  rows = row_graph->size();
+  columns = column_graph->size();
+  column_kinds = static_cast<int>(column_graph->kinds().size()) + 1;
+
+  for (int i = 0; i < source.size(); ++i) base += lattice.multiple(costs.node_del[source.node_class(i)]);
+  for (int j = 0; j < target.size(); ++j) base += lattice.multiple(costs.node_ins[target.node_class(j)]);
+  for (const Edge& e : source.edges()) base += lattice.multiple(costs.edge_del[e.label_class]);
+  for (const Edge& e : target.edges()) base += lattice.multiple(costs.edge_ins[e.label_class]);
+
+  const double total = total_cost(source, target, costs);
+  const Savings node_class = class_savings(lattice, total, costs.node_del, costs.node_ins, costs.node_sub);
+  const std::size_t node_stride = costs.node_ins.size();
+  node_savings.resize(static_cast<std::size_t>(rows) * columns);
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j) {
+      const int a = row_graph->node_class(i), b = column_graph->node_class(j);
+      node_savings[static_cast<std::size_t>(i) * columns + j] =
+          swapped ? node_class[b * node_stride + a] : node_class[a * node_stride + b];
+    }
+
+  Savings edge_class = class_savings(lattice, total, costs.edge_del, costs.edge_ins, costs.edge_sub);
+  for (auto& saving : edge_class) saving = std::max<std::int64_t>(saving, 0);  // dearer than replacing: replace
+  const std::size_t edge_stride = costs.edge_ins.size();
+  const auto edge = [&](int a, int b) -> std::int64_t {
+    if (a < 0 || b < 0) return 0;
+    return swapped ? edge_class[b * edge_stride + a] : edge_class[a * edge_stride + b];
+  };
+  edge_savings.assign((row_graph->kinds().size() + 1) * column_kinds, 0);
+  for (std::size_t s = 0; s < row_graph->kinds().size(); ++s)
+    for (int t = 0; t + 1 < column_kinds; ++t) {
+      const Kind &x = row_graph->kinds()[s], &y = column_graph->kinds()[t];
+      edge_savings[(s + 1) * column_kinds + t + 1] = edge(x.out, y.out) + (source.directed() ? edge(x.in, y.in) : 0);
+    }
+
+  mandatory = std::all_of(node_savings.begin(), node_savings.end(), [](std::int64_t s) { return s >= 0; });
+  if (mandatory && columns > 0)
+    for (int i = 0; i < rows; ++i) {
+      const auto row = node_savings.begin() + static_cast<std::ptrdiff_t>(i) * columns;
+      const std::int64_t least = *std::min_element(row, row + columns);
+      base -= least;
+      for (int j = 0; j < columns; ++j) row[j] -= least;
+    }
+  std::int64_t common = 0;
+  for (std::int64_t saving : node_savings)
+    if (saving != kForbidden) common = std::gcd(common, saving);
+  for (std::int64_t saving : edge_savings) common = std::gcd(common, saving);
+  step = std::max<std::int64_t>(common, 1);
+  for (auto& saving : node_savings)
+    if (saving != kForbidden) saving /= step;
+  for (auto& saving : edge_savings) saving /= step;
+}
+
+std::int64_t Problem::most_savings() const {
+  std::int64_t total = 0;
+  for (int i = 0; i < rows; ++i) {
+    std::int64_t most = 0;
+    for (int j = 0; j < columns; ++j)
+      if (node_saving(i, j) != kForbidden) most = std::max(most, std::abs(node_saving(i, j)));
+    total += most;
+  }
+  const std::int64_t edge = edge_savings.empty() ? 0 : *std::max_element(edge_savings.begin(), edge_savings.end());
+  return total + edge * static_cast<std::int64_t>(std::min(row_graph->edges().size(), column_graph->edges().size()));
+}
+
+std::vector<int> Problem::images(const std::vector<int>& column_of) const {
+  if (!swapped) return column_of;
+  std::vector<int> result(columns, -1);
+  for (int i = 0; i < rows; ++i)
+    if (column_of[i] >= 0) result[column_of[i]] = i;
+  return result;
+}
+
+}  // namespace graphedx

@@ -1,0 +1,36 @@
+"""Graph edit distance you can trust: exact when it can be, bounded when it cannot; any costs, with the edit path."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+from graphedx.api import edit_path, ged, methods
+from graphedx.costs import EditCosts
+from graphedx.edits import EditPath, NodeMapping, induced_cost
+from graphedx.errors import CostError, GraphEdXError, GraphError, NotProvenError
+from graphedx.graph import Graph
+from graphedx.io import read, read_all, write
+from graphedx.result import GedResult, StopReason
+
+try:
+    __version__ = version("graphedx")
+except PackageNotFoundError:  # run from a source tree that is not installed
+    __version__ = "0+unknown"
+
+__all__ = [
+    "CostError",
+    "EditCosts",
+    "EditPath",
+    "GedResult",
+    "Graph",
+    "GraphEdXError",
+    "GraphError",
+    "NodeMapping",
+    "NotProvenError",
+    "StopReason",
+    "edit_path",
+    "ged",
+    "induced_cost",
+    "methods",
+    "read",
+    "read_all",
+    "write",
+]

@@ -1,0 +1,129 @@
+"""The only importer of the native core: encodes graphs and costs for it, and decodes what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from graphedx import _native
+from graphedx.costs import EditCosts, require_comparable, tables_for_labels
+from graphedx.graph import Graph, Label
+from graphedx.result import GedResult, StopReason
+
+CancelFlag = _native.CancelFlag
+_STOPS = (StopReason.PROVED, StopReason.CUTOFF, StopReason.TIME, StopReason.INTERRUPTED)
+_NO_LABELS: tuple[Label, ...] = (None,)
+
+
+class _Relevance(NamedTuple):
+    """Which labels the costs can tell apart. Labels that cost nothing would only hide symmetry from the search."""
+
+    nodes: bool
+    edges: bool
+
+
+@lru_cache(maxsize=1024)
+def _relevance(costs: EditCosts) -> _Relevance:
+    numbers = [isinstance(cost, float) for cost in (costs.node_del, costs.node_ins, costs.edge_del, costs.edge_ins)]
+    return _Relevance(
+        nodes=not (numbers[0] and numbers[1] and costs.node_sub == 0.0),
+        edges=not (numbers[2] and numbers[3] and costs.edge_sub == 0.0),
+    )
+
+
+class _Encoded(NamedTuple):
+    handle: _native.Graph
+    node_labels: tuple[Label, ...]
+    edge_labels: tuple[Label, ...]
+
+
+def _encoded(graph: Graph, relevance: _Relevance) -> _Encoded:
+    """The graph in the native core's terms, made once and kept with the graph."""
+    kept = graph.__dict__.setdefault("_encoded", {})
+    if relevance not in kept:
+        node_labels, node_classes = graph.node_classes if relevance.nodes else (_NO_LABELS, (0,) * graph.num_nodes)
+        edge_labels, edge_classes = graph.edge_classes if relevance.edges else (_NO_LABELS, (0,) * graph.num_edges)
+        handle = _native.Graph(node_classes, graph.edge_index, edge_classes, graph.directed)
+        kept[relevance] = _Encoded(handle, node_labels, edge_labels)
+    encoded: _Encoded = kept[relevance]
+    return encoded
+
+
+@lru_cache(maxsize=256)
+def _native_tables(
+    costs: EditCosts,
+    source_nodes: tuple[Label, ...],
+    target_nodes: tuple[Label, ...],
+    source_edges: tuple[Label, ...],
+    target_edges: tuple[Label, ...],
+) -> _native.CostTables:
+    tables = tables_for_labels(costs, source_nodes, target_nodes, source_edges, target_edges)
+    return _native.CostTables(*(table.ravel().tolist() for table in tables))
+
+
+def solve(
+    source: Graph, target: Graph, *, costs: EditCosts, time_limit: float | None, cutoff: float | None, method: str
+) -> GedResult:
+    """Branch and bound on one pair."""
+    require_comparable(source, target)
+    relevance = _relevance(costs)
+    a, b = _encoded(source, relevance), _encoded(target, relevance)
+    tables = _native_tables(costs, a.node_labels, b.node_labels, a.edge_labels, b.edge_labels)
+    lower, upper, images, stop, nodes = _native.solve(a.handle, b.handle, tables, cutoff, time_limit)
+    return GedResult(source, target, costs, method, lower, upper, _STOPS[stop], images, nodes)
+
+
+class PairAnswer(NamedTuple):
+    """What a batch says of one pair: the fields of a GedResult that are not known beforehand."""
+
+    lower: float
+    upper: float
+    images: tuple[int, ...]
+    stopped_by: StopReason
+    nodes: int
+
+
+class Batch:
+    """Many graphs encoded over one vocabulary of labels, so that whole lists of pairs go to the core at once."""
+
+    def __init__(self, graphs: Sequence[Graph], costs: EditCosts) -> None:
+        relevance = _relevance(costs)
+        nodes = _vocabulary(g.node_classes[0] for g in graphs) if relevance.nodes else {None: 0}
+        edges = _vocabulary(g.edge_classes[0] for g in graphs) if relevance.edges else {None: 0}
+        for graph in graphs[1:]:
+            require_comparable(graphs[0], graph)
+        self._handles = [
+            _native.Graph(
+                [nodes[label] if relevance.nodes else 0 for label in graph.node_labels],
+                graph.edge_index,
+                [edges[label] if relevance.edges else 0 for label in graph.edge_labels],
+                graph.directed,
+            )
+            for graph in graphs
+        ]
+        node_labels, edge_labels = tuple(nodes), tuple(edges)
+        self._tables = _native_tables(costs, node_labels, node_labels, edge_labels, edge_labels)
+
+    def solve(
+        self,
+        pairs: Iterable[tuple[int, int]],
+        *,
+        time_limit: float | None = None,
+        cutoff: float | None = None,
+        cancel: CancelFlag | None = None,
+    ) -> list[PairAnswer]:
+        """Answers in the order of the pairs, without holding the GIL; fewer than asked for if cancelled."""
+        array = np.array(list(pairs), dtype=np.int32).reshape(-1, 2)
+        answers = _native.solve_pairs(self._handles, array, self._tables, cutoff, time_limit, cancel or CancelFlag())
+        return [PairAnswer(lower, upper, images, _STOPS[stop], nodes) for lower, upper, images, stop, nodes in answers]
+
+
+def _vocabulary(labels: Iterable[tuple[Label, ...]]) -> dict[Label, int]:
+    number: dict[Label, int] = {}
+    for some in labels:
+        for label in some:
+            number.setdefault(label, len(number))
+    return number

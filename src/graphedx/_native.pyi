@@ -1,0 +1,42 @@
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Answer = tuple[float, float, tuple[int, ...], int, int]
+
+class Graph:
+    def __init__(
+        self,
+        node_classes: Sequence[int],
+        ends: Sequence[tuple[int, int]],
+        edge_classes: Sequence[int],
+        directed: bool,
+    ) -> None: ...
+
+class CostTables:
+    def __init__(
+        self,
+        node_del: Sequence[float],
+        node_ins: Sequence[float],
+        node_sub: Sequence[float],
+        edge_del: Sequence[float],
+        edge_ins: Sequence[float],
+        edge_sub: Sequence[float],
+    ) -> None: ...
+
+class CancelFlag:
+    def set(self) -> None: ...
+
+def solve(
+    source: Graph, target: Graph, costs: CostTables, cutoff: float | None, time_limit: float | None
+) -> Answer: ...
+def solve_pairs(
+    graphs: Sequence[Graph],
+    pairs: NDArray[np.int32],
+    costs: CostTables,
+    cutoff: float | None,
+    time_limit: float | None,
+    cancel: CancelFlag,
+) -> list[Answer]: ...
+def induced_cost(source: Graph, target: Graph, costs: CostTables, images: Sequence[int]) -> float: ...

@@ -1,0 +1,59 @@
+"""The facade: two graphs and costs in, a proven result out."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from graphedx import solvers
+from graphedx.convert import as_graph
+from graphedx.costs import UNIT, EditCosts
+from graphedx.edits import EditPath
+from graphedx.errors import MethodError
+from graphedx.result import GedResult
+
+
+def ged(
+    source: Any,
+    target: Any,
+    *,
+    costs: EditCosts = UNIT,
+    method: str = "auto",
+    time_limit: float | None = None,
+    cutoff: float | None = None,
+) -> GedResult:
+    """Graph edit distance: the least total cost of edits that turn the source into the target.
+
+    Graphs are ``Graph``, networkx, torch_geometric ``Data`` or RDKit ``Mol``. ``time_limit`` is in seconds; when it
+    strikes, the result has proven bounds instead of a distance. ``cutoff`` asks only whether the distance is at most
+    that: if it is, it is proven; if not, ``lower`` exceeds the cutoff.
+
+    >>> from graphedx import Graph, ged
+    >>> path = Graph(4, [(0, 1), (1, 2), (2, 3)])
+    >>> star = Graph(4, [(0, 1), (0, 2), (0, 3)])
+    >>> ged(path, star).distance
+    2.0
+    """
+    a, b = as_graph(source), as_graph(target)
+    _check_limit("time_limit", time_limit)
+    _check_limit("cutoff", cutoff)
+    return solvers.get(method).solve(a, b, costs=costs, time_limit=time_limit, cutoff=cutoff)
+
+
+def edit_path(source: Any, target: Any, *, costs: EditCosts = UNIT, time_limit: float | None = None) -> EditPath:
+    """The cheapest edits found that turn the source into the target; ``.cost`` is what they cost."""
+    return ged(source, target, costs=costs, time_limit=time_limit).edit_path()
+
+
+def methods() -> dict[str, str]:
+    """Every method's name and what it guarantees.
+
+    >>> methods()["exact"]
+    'exact'
+    """
+    return {name: guarantee.value for name, guarantee in solvers.methods().items()}
+
+
+def _check_limit(name: str, value: float | None) -> None:
+    if value is not None and not (isinstance(value, int | float) and value >= 0 and not math.isnan(value)):
+        raise MethodError(f"{name} must be a number >= 0 or None, got {value!r}")

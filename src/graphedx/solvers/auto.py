@@ -1,0 +1,17 @@
+"""``"auto"``: the method that answers best in the time there is. For now that is always the exact search."""
+
+from __future__ import annotations
+
+from graphedx import _kernels
+from graphedx.costs import EditCosts
+from graphedx.graph import Graph
+from graphedx.result import GedResult
+from graphedx.solvers.registry import Guarantee, register
+
+
+@register("auto", Guarantee.EXACT, "the best certified answer in the time given; exact when none is")
+def auto(
+    source: Graph, target: Graph, *, costs: EditCosts, time_limit: float | None = None, cutoff: float | None = None
+) -> GedResult:
+    """The distance, or proven bounds when the time limit strikes."""
+    return _kernels.solve(source, target, costs=costs, time_limit=time_limit, cutoff=cutoff, method="auto")
