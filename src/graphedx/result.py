@@ -22,6 +22,9 @@ class StopReason(Enum):
     INTERRUPTED = "interrupted"  # Ctrl-C, or the caller cancelled
 
 
+_REMEDIES = {StopReason.CUTOFF: "raise cutoff", StopReason.BOUND: "use method='exact'"}
+
+
 @dataclass(frozen=True)
 class GedResult:
     """Proven bounds on the graph edit distance of a pair; ``upper`` is what ``mapping`` costs.
@@ -52,7 +55,7 @@ class GedResult:
             NotProvenError: only bounds are known; the message names them.
         """
         if not self.proven:
-            remedy = "raise cutoff" if self.stopped_by is StopReason.CUTOFF else "raise time_limit"
+            remedy = _REMEDIES.get(self.stopped_by, "raise time_limit")
             raise NotProvenError(f"the distance lies in [{self.lower:g}, {self.upper:g}]; {remedy} to prove it")
         return self.upper
 
