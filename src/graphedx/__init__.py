@@ -2,7 +2,7 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
-from graphedx.api import edit_path, ged, methods
+from graphedx.api import DistanceMatrix, distance_matrix, edit_path, ged, methods
 from graphedx.costs import EditCosts
 from graphedx.edits import EditPath, NodeMapping, induced_cost
 from graphedx.errors import CostError, GraphEdXError, GraphError, NotProvenError
@@ -17,6 +17,7 @@ except PackageNotFoundError:  # run from a source tree that is not installed
 
 __all__ = [
     "CostError",
+    "DistanceMatrix",
     "EditCosts",
     "EditPath",
     "GedResult",
@@ -26,6 +27,7 @@ __all__ = [
     "NodeMapping",
     "NotProvenError",
     "StopReason",
+    "distance_matrix",
     "edit_path",
     "ged",
     "induced_cost",

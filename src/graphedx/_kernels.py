@@ -86,13 +86,34 @@ class PairAnswer(NamedTuple):
     nodes: int
 
 
+def solve_pair(
+    source: Graph,
+    target: Graph,
+    *,
+    costs: EditCosts,
+    time_limit: float | None,
+    cutoff: float | None,
+    cancel: CancelFlag,
+) -> PairAnswer | None:
+    """Like ``solve``, for threads, where signals do not arrive: ``None`` if the flag was raised before the end."""
+    require_comparable(source, target)
+    relevance = _relevance(costs)
+    a, b = _encoded(source, relevance), _encoded(target, relevance)
+    tables = _native_tables(costs, a.node_labels, b.node_labels, a.edge_labels, b.edge_labels)
+    pair = np.array([[0, 1]], dtype=np.int32)
+    answers = _native.solve_pairs([a.handle, b.handle], pair, tables, cutoff, time_limit, cancel)
+    for lower, upper, images, stop, nodes in answers:
+        return PairAnswer(lower, upper, images, _STOPS[stop], nodes)
+    return None
+
+
 class Batch:
     """Many graphs encoded over one vocabulary of labels, so that whole lists of pairs go to the core at once."""
 
     def __init__(self, graphs: Sequence[Graph], costs: EditCosts) -> None:
         relevance = _relevance(costs)
-        nodes = _vocabulary(g.node_classes[0] for g in graphs) if relevance.nodes else {None: 0}
-        edges = _vocabulary(g.edge_classes[0] for g in graphs) if relevance.edges else {None: 0}
+        nodes: dict[Label, int] = _vocabulary(g.node_classes[0] for g in graphs) if relevance.nodes else {None: 0}
+        edges: dict[Label, int] = _vocabulary(g.edge_classes[0] for g in graphs) if relevance.edges else {None: 0}
         for graph in graphs[1:]:
             require_comparable(graphs[0], graph)
         self._handles = [

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from graphedx import solvers
+from graphedx._limits import require_limit
 from graphedx.convert import as_graph
 from graphedx.costs import UNIT, EditCosts
 from graphedx.edits import EditPath
-from graphedx.errors import MethodError
+from graphedx.matrix import DistanceMatrix, distance_matrix
 from graphedx.result import GedResult
+
+__all__ = ["DistanceMatrix", "distance_matrix", "edit_path", "ged", "methods"]
 
 
 def ged(
@@ -35,8 +37,8 @@ def ged(
     2.0
     """
     a, b = as_graph(source), as_graph(target)
-    _check_limit("time_limit", time_limit)
-    _check_limit("cutoff", cutoff)
+    require_limit("time_limit", time_limit)
+    require_limit("cutoff", cutoff)
     return solvers.get(method).solve(a, b, costs=costs, time_limit=time_limit, cutoff=cutoff)
 
 
@@ -52,8 +54,3 @@ def methods() -> dict[str, str]:
     'exact'
     """
     return {name: guarantee.value for name, guarantee in solvers.methods().items()}
-
-
-def _check_limit(name: str, value: float | None) -> None:
-    if value is not None and not (isinstance(value, int | float) and value >= 0 and not math.isnan(value)):
-        raise MethodError(f"{name} must be a number >= 0 or None, got {value!r}")

@@ -1,0 +1,175 @@
+"""Distance matrices on disk: CSV and Parquet with a row for each pair, NPZ with the arrays."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+from zipfile import BadZipFile
+
+import numpy as np
+
+from graphedx._files import AnyPath, atomic_write
+from graphedx.errors import FormatError, OutputError
+from graphedx.matrix.pairs import STOPS
+from graphedx.matrix.table import DistanceMatrix
+from graphedx.result import StopReason
+
+HEADER = ("row", "column", "source", "target", "lower", "upper", "proven", "stopped_by")
+"""The columns of a file; ``row`` and ``column`` count from 0, since two graphs may have the same name."""
+
+
+class _Cells(NamedTuple):
+    """The columns that a matrix can be rebuilt from."""
+
+    row: Sequence[int]
+    column: Sequence[int]
+    source: Sequence[str]
+    target: Sequence[str]
+    lower: Sequence[float]
+    upper: Sequence[float]
+    stopped_by: Sequence[str]
+
+
+def save(matrix: DistanceMatrix, path: AnyPath, *, overwrite: bool = False) -> None:
+    """Write the matrix in the format that the extension names."""
+    extension = require_extension(path)
+    if matrix.lower.size == 0:
+        raise OutputError(f"{path}: there are no distances to write")
+    try:
+        content = _WRITERS[extension](matrix)
+    except UnicodeEncodeError:
+        raise OutputError(f"{path}: a graph's name holds half a character, which no file can") from None
+    with atomic_write(path, overwrite=overwrite) as file:
+        file.write(content)
+
+
+def load(path: AnyPath) -> DistanceMatrix:
+    """Read what ``save`` wrote; anything else is a FormatError that names the file."""
+    extension = require_extension(path)
+    try:
+        return _READERS[extension](Path(path).read_bytes())
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except (ValueError, KeyError, IndexError, TypeError, BadZipFile, EOFError) as error:
+        problem = str(error) or type(error).__name__
+        raise FormatError(f"{path}: is not a distance matrix as graphedx saves it: {problem}") from None
+
+
+def require_extension(path: AnyPath) -> str:
+    """The extension, if it is one that a matrix can be saved with."""
+    extension = Path(path).suffix.lower()
+    if extension not in _WRITERS:
+        raise OutputError(f"{path}: a distance matrix is saved as {', '.join(_WRITERS)}, not {extension or 'nothing'}")
+    return extension
+
+
+def _columns(matrix: DistanceMatrix) -> dict[str, list[Any]]:
+    row, column = (place.ravel().tolist() for place in np.indices(matrix.lower.shape))
+    values = (
+        row,
+        column,
+        [matrix.rows[i] for i in row],
+        [matrix.columns[j] for j in column],
+        matrix.lower.ravel().tolist(),
+        matrix.upper.ravel().tolist(),
+        matrix.proven.ravel().tolist(),
+        [STOPS[stop].value for stop in matrix.stops.ravel()],
+    )
+    return dict(zip(HEADER, values, strict=True))
+
+
+def _rebuilt(cells: _Cells) -> DistanceMatrix:
+    n, m = max(cells.row) + 1, max(cells.column) + 1
+    places = set(zip(cells.row, cells.column, strict=True))
+    if len(cells.row) != n * m or len(places) != n * m or min(cells.row) < 0 or min(cells.column) < 0:
+        raise ValueError(f"{n} x {m} cells are needed, each once, but there are {len(cells.row)} rows")
+    stop_of = {reason.value: code for code, reason in enumerate(StopReason)}
+    lower, upper, stops = np.empty((n, m)), np.empty((n, m)), np.empty((n, m), dtype=np.int8)
+    lower[cells.row, cells.column] = cells.lower
+    upper[cells.row, cells.column] = cells.upper
+    stops[cells.row, cells.column] = [stop_of[reason] for reason in cells.stopped_by]
+    sources, targets = (
+        dict(zip(cells.row, cells.source, strict=True)),
+        dict(zip(cells.column, cells.target, strict=True)),
+    )
+    return _checked(lower, upper, stops, [sources[i] for i in range(n)], [targets[j] for j in range(m)])
+
+
+def _checked(lower: Any, upper: Any, stops: Any, rows: Sequence[str], columns: Sequence[str]) -> DistanceMatrix:
+    if not (lower <= upper).all():  # NaN too
+        raise ValueError("a lower bound is not below its upper bound")
+    if not ((stops >= 0) & (stops < len(STOPS))).all():
+        raise ValueError("unknown reasons for stopping")
+    return DistanceMatrix(lower, upper, stops, tuple(rows), tuple(columns))
+
+
+def _to_csv(matrix: DistanceMatrix) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADER)
+    columns = _columns(matrix)
+    columns["proven"] = [str(proven).lower() for proven in columns["proven"]]
+    writer.writerows(zip(*columns.values(), strict=True))
+    return text.getvalue().encode("utf-8")
+
+
+def _from_csv(content: bytes) -> DistanceMatrix:
+    try:
+        head, *body = csv.reader(io.StringIO(content.decode("utf-8"), newline=""), strict=True)
+    except csv.Error as error:
+        raise ValueError(error) from None
+    if tuple(head) != HEADER:
+        raise ValueError(f"its columns are not {', '.join(HEADER)}")
+    row, column, source, target, lower, upper, _, stopped_by = zip(*body, strict=True)
+    places = [int(i) for i in row], [int(j) for j in column]
+    bounds = [float(value) for value in lower], [float(value) for value in upper]
+    return _rebuilt(_Cells(*places, source, target, *bounds, stopped_by))
+
+
+def _to_parquet(matrix: DistanceMatrix) -> bytes:
+    import pyarrow as arrow
+    from pyarrow import parquet
+
+    kinds = {"row": arrow.int32(), "column": arrow.int32()}
+    columns = {name: arrow.array(values, kinds.get(name)) for name, values in _columns(matrix).items()}
+    sink = io.BytesIO()
+    parquet.write_table(arrow.table(columns), sink)
+    return sink.getvalue()
+
+
+def _from_parquet(content: bytes) -> DistanceMatrix:
+    import pyarrow as arrow
+    from pyarrow import parquet
+
+    try:
+        table = parquet.read_table(io.BytesIO(content)).to_pydict()
+    except (arrow.ArrowException, OSError) as error:
+        raise ValueError(str(error).splitlines()[0]) from None
+    return _rebuilt(_Cells(*(table[name] for name in _Cells._fields)))
+
+
+def _to_npz(matrix: DistanceMatrix) -> bytes:
+    names = json.dumps([matrix.rows, matrix.columns], ensure_ascii=False).encode("utf-8")  # numpy drops final NULs
+    sink = io.BytesIO()
+    arrays: dict[str, Any] = {"lower": matrix.lower, "upper": matrix.upper, "stops": matrix.stops}
+    np.savez_compressed(sink, **arrays, names=np.frombuffer(names, dtype=np.uint8))
+    return sink.getvalue()
+
+
+def _from_npz(content: bytes) -> DistanceMatrix:
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        rows, columns = json.loads(arrays["names"].tobytes().decode("utf-8"))
+        lower, upper, stops = (arrays[name] for name in ("lower", "upper", "stops"))
+    return _checked(lower.astype(np.float64), upper.astype(np.float64), stops.astype(np.int8), rows, columns)
+
+
+_WRITERS: dict[str, Callable[[DistanceMatrix], bytes]] = {".csv": _to_csv, ".parquet": _to_parquet, ".npz": _to_npz}
+_READERS: dict[str, Callable[[bytes], DistanceMatrix]] = {
+    ".csv": _from_csv,
+    ".parquet": _from_parquet,
+    ".npz": _from_npz,
+}

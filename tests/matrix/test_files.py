@@ -1,0 +1,117 @@
+"""What is saved is loaded again, to the last bit; anything else is refused with its name."""
+
+import csv
+
+import numpy as np
+import pytest
+
+import graphedx as gx
+from graphedx import DistanceMatrix
+from graphedx.errors import FormatError, GraphError, OutputError
+from matrix.samples import hard_graphs, some_graphs
+
+EXTENSIONS = (".csv", ".parquet", ".npz")
+
+
+@pytest.fixture(scope="module")
+def matrix():
+    """Odd names, twice the same name, unproven cells, and costs that are no round numbers."""
+    odd = [gx.Graph(2, [(0, 1)], name='a "quoted", name\nof two lines'), gx.Graph(3, name="ünïcode ☃"), gx.Graph(0)]
+    costs = gx.EditCosts(0.1, 0.2, 1 / 3, 0.7)
+    return gx.distance_matrix([*odd, *hard_graphs(2), *hard_graphs(1)], some_graphs(4), costs=costs, time_limit=0.01)
+
+
+@pytest.mark.parametrize("extension", EXTENSIONS)
+def test_round_trip(matrix, tmp_path, extension):
+    path = tmp_path / f"m{extension}"
+    matrix.save(path)
+    loaded = DistanceMatrix.load(path)
+    for name in ("lower", "upper", "proven", "stops"):
+        np.testing.assert_array_equal(getattr(loaded, name), getattr(matrix, name))
+    assert (loaded.rows, loaded.columns) == (matrix.rows, matrix.columns)
+    assert loaded.count(gx.StopReason.PROVED) == matrix.count(gx.StopReason.PROVED)
+
+
+def test_csv_has_a_row_for_each_pair(tmp_path):
+    graphs = [gx.Graph(1, name="one"), gx.Graph(3, name="three")]
+    gx.distance_matrix(graphs).save(tmp_path / "m.csv")
+    with (tmp_path / "m.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["source"], row["target"], row["upper"], row["proven"]) for row in rows] == [
+        ("one", "one", "0.0", "true"),
+        ("one", "three", "2.0", "true"),
+        ("three", "one", "2.0", "true"),
+        ("three", "three", "0.0", "true"),
+    ]
+
+
+@pytest.mark.parametrize("extension", EXTENSIONS)
+def test_an_existing_file_is_kept_unless_told_otherwise(matrix, tmp_path, extension):
+    path = tmp_path / f"m{extension}"
+    path.write_text("precious")
+    with pytest.raises(OutputError, match="exists already"):
+        matrix.save(path)
+    assert path.read_text() == "precious" and list(tmp_path.iterdir()) == [path]
+    matrix.save(path, overwrite=True)
+    assert DistanceMatrix.load(path).rows == matrix.rows
+
+
+@pytest.mark.parametrize("name", ["m.xlsx", "m", "m.csv.gz"])
+def test_other_extensions_are_refused(matrix, tmp_path, name):
+    with pytest.raises(OutputError, match=r"\.csv, \.parquet, \.npz"):
+        matrix.save(tmp_path / name)
+
+
+@pytest.mark.parametrize("extension", EXTENSIONS)
+@pytest.mark.parametrize("content", [b"", b"garbage,\xff", b"row,column\n1,2\n", "half"])
+def test_garbage_is_refused_by_name(matrix, tmp_path, extension, content):
+    path = tmp_path / f"m{extension}"
+    if content == "half":
+        matrix.save(path)
+        content = path.read_bytes()[: path.stat().st_size // 2]
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=rf"m\{extension}: is not a distance matrix"):
+        DistanceMatrix.load(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("0,1,one,three,2.0,2.0,true,proved\n", ""),
+        ("0,1,one", "0,0,one"),
+        ("2.0,2.0", "2.5,2.0"),
+        ("2.0,2.0", "nan,2.0"),
+        ("proved", "guessed"),
+        ("0,1,one", "-1,1,one"),
+    ],
+)
+def test_a_csv_that_was_tampered_with_is_refused(tmp_path, old, new):
+    path = tmp_path / "m.csv"
+    gx.distance_matrix([gx.Graph(1, name="one"), gx.Graph(3, name="three")]).save(path)
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(FormatError, match="is not a distance matrix"):
+        DistanceMatrix.load(path)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(FormatError, match="cannot be read: no such file"):
+        DistanceMatrix.load(tmp_path / "none.csv")
+
+
+def test_nothing_to_save(tmp_path):
+    with pytest.raises(OutputError, match="no distances"):
+        gx.distance_matrix([]).save(tmp_path / "m.csv")
+
+
+def test_names_no_file_can_hold(tmp_path):
+    matrix = gx.distance_matrix([gx.Graph(1, name="\ud800")])
+    for extension in EXTENSIONS:
+        with pytest.raises(OutputError, match="half a character"):
+            matrix.save(tmp_path / f"m{extension}")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_loaded_matrix_has_no_mappings(matrix, tmp_path):
+    matrix.save(tmp_path / "m.npz")
+    with pytest.raises(GraphError, match="holds no graphs"):
+        DistanceMatrix.load(tmp_path / "m.npz").result(0, 0)
