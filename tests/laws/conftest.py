@@ -1,0 +1,25 @@
+"""Every law runs over every method of the registry that is installed."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+
+from graphedx import solvers
+
+NEEDS = {"f2": "highspy"}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "method" in metafunc.fixturenames:
+        metafunc.parametrize("method", [_parameter(name) for name in sorted(solvers.methods())])
+    if "exact_method" in metafunc.fixturenames:
+        exact = [name for name, guarantee in sorted(solvers.methods().items()) if guarantee is solvers.Guarantee.EXACT]
+        metafunc.parametrize("exact_method", [_parameter(name) for name in exact])
+
+
+def _parameter(name: str) -> object:
+    library = NEEDS.get(name)
+    missing = library is not None and find_spec(library) is None
+    return pytest.param(name, marks=pytest.mark.skipif(missing, reason=f"needs {library}"))
