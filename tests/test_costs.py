@@ -1,0 +1,151 @@
+"""EditCosts takes numbers, tables and callables, refuses what is no cost, and can be turned around."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from graphedx import CostError, EditCosts, Graph, GraphError, ged
+from graphedx.costs import PRESETS, UNIFORM, UNIT
+from strategies import costs, number_costs
+
+NAMES = ("node_del", "node_ins", "edge_del", "edge_ins", "node_sub", "edge_sub")
+C = Graph(1, node_labels=["C"])
+N = Graph(1, node_labels=["N"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("value", [-1, -1e-300, math.nan, math.inf, "much", None, 1j])
+def test_what_is_no_cost_is_refused_by_name(name: str, value: Any) -> None:
+    with pytest.raises(CostError, match=name):
+        EditCosts(**{name: value})
+
+
+@pytest.mark.parametrize("value", [-1, math.nan, math.inf])
+def test_tables_are_checked_when_they_are_given(value: float) -> None:
+    with pytest.raises(CostError, match=r"node_del\['C'\]"):
+        EditCosts(node_del={"C": value})
+    with pytest.raises(CostError, match="default of node_ins"):
+        EditCosts(node_ins=defaultdict(lambda: value))
+
+
+@pytest.mark.parametrize("value", [-1, math.nan, math.inf, "much"])
+def test_callables_are_checked_when_they_answer(value: Any) -> None:
+    with pytest.raises(CostError, match="node_sub"):
+        ged(C, N, costs=EditCosts(node_sub=lambda a, b: value))
+
+
+def test_a_substitution_table_is_keyed_by_pairs() -> None:
+    with pytest.raises(CostError, match="pairs of labels"):
+        EditCosts(node_sub={"C": 1})
+
+
+def test_a_label_that_a_table_lacks_is_an_error_that_names_it() -> None:
+    with pytest.raises(CostError, match="node_del has no cost for 'C'"):
+        ged(C, N, costs=EditCosts(node_del={"N": 1}))
+    with pytest.raises(CostError, match=r"node_sub has no cost for \('C', 'N'\)"):
+        ged(C, N, costs=EditCosts(node_sub={("N", "C"): 1}))
+
+
+def test_a_defaultdict_covers_unlisted_labels() -> None:
+    table: defaultdict[Any, float] = defaultdict(lambda: 7.0, {("C", "O"): 1.0})
+    assert ged(C, N, costs=EditCosts(10, 10, node_sub=table)).distance == 7
+
+
+def test_a_table_given_is_copied() -> None:
+    table = {"C": 1.0}
+    kept = EditCosts(node_del=table)
+    table["C"] = 100.0
+    assert ged(C, Graph(), costs=kept).distance == 1
+
+
+def test_equal_labels_are_never_substituted_at_a_cost() -> None:
+    assert ged(C, C, costs=EditCosts(node_sub=lambda a, b: 5)).distance == 0
+
+
+def test_a_callable_sees_the_source_label_first() -> None:
+    one_way = EditCosts(9, 9, node_sub=lambda a, b: 1 if (a, b) == ("C", "N") else 4)
+    assert ged(C, N, costs=one_way).distance == 1
+    assert ged(N, C, costs=one_way).distance == 4
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(costs=costs())
+def test_swapping_twice_gives_the_original_back(costs: EditCosts) -> None:
+    assert costs.swapped().swapped() == costs
+
+
+def test_swapping_trades_deletions_for_insertions_and_turns_substitutions() -> None:
+    swapped = EditCosts(1, 2, 3, 4, {("C", "N"): 5}, 6).swapped()
+    assert (swapped.node_del, swapped.node_ins, swapped.edge_del, swapped.edge_ins) == (2, 1, 4, 3)
+    assert ged(N, C, costs=EditCosts(9, 9, node_sub={("C", "N"): 5}).swapped()).distance == 5
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(costs=number_costs())
+def test_six_numbers_are_parsed_back(costs: EditCosts) -> None:
+    assert EditCosts.parse(",".join(repr(getattr(costs, name)) for name in NAMES)) == costs
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [("3,1,2,1", (3, 1, 2, 1, 0, 0)), ("3,1,2,1,5", (3, 1, 2, 1, 5, 0)), (" 1, 2,3,4,5,.5 ", (1, 2, 3, 4, 5, 0.5))],
+)
+def test_substitutions_left_out_are_free(text: str, numbers: tuple[float, ...]) -> None:
+    assert EditCosts.parse(text) == EditCosts(*numbers)
+
+
+@pytest.mark.parametrize("name", sorted(PRESETS))
+def test_presets_are_parsed_by_name(name: str) -> None:
+    assert EditCosts.parse(name) == PRESETS[name]
+    assert EditCosts.parse(f" {name.upper().replace('-', '_')} ") == PRESETS[name]
+
+
+@pytest.mark.parametrize("text", ["", "1,2,3", "1,2,3,4,5,6,7", "cheap", "1,2,3,x", "1,2,3,-4", "1,2,3,nan"])
+def test_what_cannot_be_parsed_is_a_cost_error(text: str) -> None:
+    with pytest.raises(CostError):
+        EditCosts.parse(text)
+
+
+def test_costs_are_values() -> None:
+    assert EditCosts() == UNIT
+    assert hash(EditCosts(node_del={"C": 1})) == hash(EditCosts(node_del={"C": 1.0}))
+    assert EditCosts(node_del={"C": 1}) != EditCosts(node_del=defaultdict(float, {"C": 1}))
+    assert pickle.loads(pickle.dumps(EditCosts(node_sub={("C", "N"): 2}))) == EditCosts(node_sub={("C", "N"): 2})
+    with pytest.raises(AttributeError):
+        UNIT.node_del = 2  # type: ignore[misc]
+
+
+def test_a_negative_zero_is_a_zero() -> None:
+    assert math.copysign(1, EditCosts(node_del=-0.0).node_del) == 1  # type: ignore[arg-type]
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    assert EditCosts(*np.arange(6)) == EditCosts(0, 1, 2, 3, 4, 5)
+
+
+def test_tables_are_by_label_class_and_read_only() -> None:
+    source = Graph(3, [(0, 1)], node_labels=["C", "N", "C"], edge_labels=["-"])
+    target = Graph(2, node_labels=["N", "O"])
+    tables = EditCosts(node_del={"C": 1, "N": 2}, node_sub=3).tables(source, target)
+    assert tables.node_del.tolist() == [1, 2]
+    assert tables.node_sub.tolist() == [[3, 3], [0, 3]]
+    assert tables.edge_sub.shape == (1, 0)
+    with pytest.raises(ValueError, match="read-only"):
+        tables.node_del[0] = 5
+
+
+def test_a_directed_and_an_undirected_graph_are_not_compared() -> None:
+    with pytest.raises(GraphError, match="directed"):
+        UNIFORM.tables(Graph(2, directed=True), Graph(2))
+
+
+def test_all_numbers_tells_tables_apart() -> None:
+    assert UNIT.all_numbers
+    assert not EditCosts(edge_del={None: 1}).all_numbers
