@@ -70,7 +70,7 @@ ExactResult solve_exact(const Graph& source, const Graph& target, const CostTabl
   check(source, costs.node_del.size(), costs.edge_del.size());
   check(target, costs.node_ins.size(), costs.edge_ins.size());
   const Problem problem(source, target, costs);
-  return Search<std::int32_t>::fits(problem)
+  return Weights<std::int32_t>::fits(problem)
              ? solve<std::int32_t>(problem, source, target, costs, cutoff, deadline)
              : solve<std::int64_t>(problem, source, target, costs, cutoff, deadline);
 }

@@ -3,37 +3,38 @@
 //   w(i, j) = node saving + savings with nodes already mapped + best matching of the two stars of unmapped neighbours,
 //   bound   = savings so far + best assignment of the remaining rows to columns under w.
 //
-// An inner edge pair (i,k) -> (j,l) is seen from (i,j) and from (k,l), so its saving is split between the two shares
-// `theta`. Any split gives a valid bound; `send_slack` moves shares to cells that have room for them and so lowers the
-// bound (a dual block-coordinate ascent on the first-level reformulation-linearisation bound). Reduced costs remove
-// cells from the domains, and smaller domains make for smaller stars.
+// How an inner edge pair is shared between its two ends is free; Shares::send moves shares to cells that have room for
+// them and so lowers the bound (a dual block-coordinate ascent on the first-level reformulation-linearisation bound).
+// Reduced costs remove cells from the rows' domains, and smaller domains make for smaller stars.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "graphedx/assignment.hpp"
 #include "graphedx/bits.hpp"
+#include "graphedx/buffer.hpp"
 #include "graphedx/deadline.hpp"
+#include "graphedx/local_search.hpp"
 #include "graphedx/problem.hpp"
-#include "graphedx/star.hpp"
+#include "graphedx/shares.hpp"
+#include "graphedx/weights.hpp"
 
 namespace graphedx {
 
-/// W is the integer that weights are kept in: 32 bits where they suffice.
+/// W is the integer that weights are kept in: 32 bits where Weights<W>::fits, else 64.
 template <class W>
 class Search {
  public:
-  static bool fits(const Problem& problem);
-
   Search(const Problem& problem, Deadline& deadline);
 
   /// Finds the most savings above `threshold`; completions that save no more are not looked at.
   void run(std::int64_t threshold);
 
-  std::int64_t best_savings() const { return best_; }             ///< of best_columns()
+  std::int64_t best_savings() const { return best_; }  ///< of best_columns()
   const std::vector<int>& best_columns() const { return best_columns_; }
-  std::int64_t savings_bound() const { return open_bound_; }      ///< no mapping saves more than this or than best
+  std::int64_t savings_bound() const { return open_bound_; }  ///< no mapping saves more than this, best or threshold
   bool finished() const { return !stopped_; }
   std::int64_t nodes() const { return nodes_; }
 
@@ -41,6 +42,7 @@ class Search {
   struct Frame {
     typename Assignment<W>::Duals duals;
     Word* domain;  // (rows, words): viable columns; bit `columns` means "stays alone"
+    W* shares;     // the level's own, or those of the deepest level that has its own
   };
   struct Child {
     W loss;
@@ -48,82 +50,64 @@ class Search {
   };
 
   // Set-up.
-  void lay_out();
   void fill_root();
   Frame frame(int depth);
-  W* theta(int depth) { return theta_.data() + static_cast<std::size_t>(theta_level(depth)) * theta_size_; }
-  int theta_level(int depth) const { return depth < theta_levels_ ? depth : theta_levels_ - 1; }
-  bool owns_theta(int depth) const { return depth < theta_levels_; }
-
-  // The bound.
-  void weigh_stars(const Frame& f, const W* shares);
-  W star_weight(const Frame& f, const W* shares, int i, int j);
-  void gather(const Frame& f, const W* block, int i, int j, SmallStar<W>& star) const;
-  void send_slack(const Frame& f, W* shares, bool backwards);
-  void send_from_small(const Frame& f, W* shares, int i, int j, W room);
-  void send_from_large(const Frame& f, W* shares, int i, int j, W room);
-  W* block(W* shares, int i, int j) const { return shares + block_offset(i, j); }
-  std::size_t block_offset(int i, int j) const {
-    return static_cast<std::size_t>(a_->first(i)) * column_ends_ + static_cast<std::size_t>(a_->degree(i)) * b_->first(j);
-  }
-  W dual_total(const Frame& f) const;
-  bool is_viable(const Frame& f, int i, int j) const { return test_bit(f.domain + static_cast<std::size_t>(i) * words_, j); }
+  bool owns_shares(int depth) const { return depth < share_levels_; }
 
   // The tree.
   void explore(int depth, W saved, W promised);
   bool tighten(int depth, W saved, W& bound, int& row);
-  bool filter(const Frame& f, W slack);
+  int list_children(const Frame& f, int row, Child* children) const;
   int branching_row(const Frame& f, int& images) const;
   void enter(int depth, int row, int column);
   void undo(int row, int column);
   void anchor(int row, int column, int sign);
-  void leave_out_symmetric(const Frame& f, const Word* row_orbit, int column);
-  void remove_row(int row);
+
+  // The bound.
+  void weigh(const Frame& f);
+  void send_slack(const Frame& f, bool backwards);
+  W dual_total(const Frame& f) const;
+  bool filter(int depth, W slack);
+  void strike_out(int depth, int row, int column);
+  void strike_out_symmetric(int depth, const Word* row_orbit, int column);
+  void restore_shares(std::size_t mark);
 
   // Incumbents.
   void offer_assignment(const Frame& f);
   void offer(std::vector<int>& columns, W value);
-  W value_of(const std::vector<int>& columns) const;
-  void improve(std::vector<int>& columns, W& value);
-  W gain_at(const std::vector<int>& columns, int row, int column, int except) const;
   void restart_locally(int rounds);
-  W edge_weight(int s, int t) const { return edge_[static_cast<std::size_t>(s) * problem_.column_kinds + t]; }
-  W floor_level() const { return static_cast<W>(level_ + 1) * scale_; }  ///< least bound that is of interest
 
-  const Problem& problem_;
+  Word* domain(const Frame& f, int row) const { return f.domain + static_cast<std::size_t>(row) * words_; }
+  W floor_level() const { return static_cast<W>(level_ + 1) * w_.scale; }  ///< least bound that is of interest
+
+  const Weights<W> w_;
+  Shares<W> split_;
+  LocalSearch<W> local_;
   Deadline& deadline_;
-  const Graph* a_;
-  const Graph* b_;
-  int rows_, columns_, stride_, words_, row_words_, column_words_;
-  int column_ends_;  // sum of degrees of the column graph
-  W scale_;          // weight of one unit of savings: even, and large enough to split finely
-  std::vector<W> node_;     // (rows, stride) node savings, scaled
-  std::vector<W> edge_;     // (row kinds + 1, column kinds + 1), scaled
+  int words_, row_words_, column_words_, share_levels_;
   std::vector<W> gain_;     // (rows, stride) node savings plus savings with mapped neighbours
   std::vector<W> weights_;  // (rows, stride) what the assignment sees
-  std::vector<W> theta_;    // (levels, row ends, column ends) shares
-  std::size_t theta_size_ = 0;
-  int theta_levels_ = 1;
-  std::vector<W> frame_values_;
-  std::vector<int> frame_links_;
-  std::vector<Word> frame_domains_;
-  std::vector<Child> children_;  // (rows + 1, columns + 1)
+  Buffer<W> shares_;   // (levels, Shares::size)
+  std::vector<std::pair<std::size_t, W>> struck_;  // shares that levels without their own overwrote
+  Buffer<W> frame_values_;
+  Buffer<int> frame_links_;
+  Buffer<Word> frame_domains_;
+  Buffer<Child> children_;  // (rows + 1, columns + 1)
   std::vector<int> active_rows_, active_place_;
-  int active_count_ = 0;
-  std::vector<Word> mapped_rows_, mapped_columns_, row_orbits_, column_orbit_;
+  int active_count_;
+  std::vector<Word> mapped_rows_, mapped_columns_;
+  Buffer<Word> row_orbits_, column_orbit_;  // (rows + 1, row words); (column words)
   std::vector<int> image_;  // of mapped rows
-  std::vector<W> scratch_;
-  std::vector<int> int_scratch_;
-  LargeStar<W> large_star_;
+  Buffer<W> scratch_;
+  Buffer<int> int_scratch_;
   Assignment<W> assignment_;
 
-  std::vector<int> trial_, inverse_, best_columns_;
+  std::vector<int> trial_, best_columns_;
   std::int64_t best_ = -1;
   std::int64_t level_ = -1;  // max(best, threshold)
-  std::int64_t open_bound_ = 0;
+  std::int64_t open_bound_ = -1;
   std::int64_t nodes_ = 0;
   std::int64_t next_restart_ = 16;
-  std::uint64_t random_ = 0x9E3779B97F4A7C15u;
   bool stopped_ = false;
 };
 

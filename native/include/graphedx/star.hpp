@@ -2,40 +2,71 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <vector>
 
 namespace graphedx {
 
-/// A star's weights, all >= 0, padded with zeros to 4 x 4: enough for molecules.
+/// Four weights in one vector register.
 template <class W>
-using SmallStar = std::array<W, 16>;
+struct FourOf;
+template <>
+struct FourOf<std::int32_t> {
+  typedef std::int32_t type __attribute__((vector_size(16)));
+};
+template <>
+struct FourOf<std::int64_t> {
+  typedef std::int64_t type __attribute__((vector_size(32)));
+};
+template <class W>
+using Four = typename FourOf<W>::type;
 
-/// Most weight of a matching. Rows 0 and 1 take one pair of columns, rows 2 and 3 the other.
+template <class V>
+inline V max_of(V x, V y) {
+  return x > y ? x : y;
+}
+
+/// Lane c of the result is lane c + K (mod 4) of x.
+template <int K, class V>
+inline V rotated(V x) {
+  return __builtin_shufflevector(x, x, K % 4, (K + 1) % 4, (K + 2) % 4, (K + 3) % 4);
+}
+
+/// Best ways for two rows to share two columns: next[c] for columns {c, c + 1}, across[c] for {c, c + 2} (mod 4).
 template <class W>
-inline W best_matching(const SmallStar<W>& t) {
-  constexpr int kPairs[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}, {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
-  W best = 0;
-  for (const auto& p : kPairs) {
-    const W top = std::max(t[p[0]] + t[4 + p[1]], t[p[1]] + t[4 + p[0]]);
-    const W bottom = std::max(t[8 + p[2]] + t[12 + p[3]], t[8 + p[3]] + t[12 + p[2]]);
-    best = std::max<W>(best, top + bottom);
+struct RowPair {
+  Four<W> next, across;
+
+  RowPair(Four<W> x, Four<W> y)
+      : next(max_of(x + rotated<1>(y), rotated<1>(x) + y)), across(max_of(x + rotated<2>(y), rotated<2>(x) + y)) {}
+};
+
+/// A star of up to four rows and columns, padded with zeros: enough for molecules. Weights are >= 0.
+template <class W>
+struct SmallStar {
+  Four<W> row[4];
+
+  /// Most weight of a matching: rows 0 and 1 take two columns, rows 2 and 3 the other two.
+  W best_matching() const {
+    const RowPair<W> top(row[0], row[1]), bottom(row[2], row[3]);
+    Four<W> best = max_of<Four<W>>(top.next + rotated<2>(bottom.next), top.across + rotated<1>(bottom.across));
+    best = max_of(best, rotated<2>(best));
+    best = max_of(best, rotated<1>(best));
+    return best[0];
   }
-  return best;
-}
 
-/// Most weight of a matching that leaves row a and column b alone.
-template <class W>
-inline W best_matching_without(const SmallStar<W>& t, int a, int b) {
-  const W* r0 = &t[4 * (a == 0 ? 1 : 0)];
-  const W* r1 = &t[4 * (a <= 1 ? 2 : 1)];
-  const W* r2 = &t[4 * (a <= 2 ? 3 : 2)];
-  const int c0 = b == 0 ? 1 : 0, c1 = b <= 1 ? 2 : 1, c2 = b <= 2 ? 3 : 2;
-  const W x = r0[c0] + std::max(r1[c1] + r2[c2], r1[c2] + r2[c1]);
-  const W y = r0[c1] + std::max(r1[c0] + r2[c2], r1[c2] + r2[c0]);
-  const W z = r0[c2] + std::max(r1[c0] + r2[c1], r1[c1] + r2[c0]);
-  return std::max(x, std::max(y, z));
-}
+  /// For each column b, the most weight of a matching that leaves row A and column b alone.
+  template <int A>
+  Four<W> best_matching_without() const {
+    const RowPair<W> pair(row[(A + 1) % 4], row[(A + 2) % 4]);
+    const Four<W> last = row[(A + 3) % 4];
+    // The last row takes column b + 1, b + 2 or b + 3; the pair takes the two columns that remain.
+    const Four<W> one = rotated<1>(last) + rotated<2>(pair.next);
+    const Four<W> two = rotated<2>(last) + rotated<1>(pair.across);
+    const Four<W> three = rotated<3>(last) + rotated<1>(pair.next);
+    return max_of(one, max_of(two, three));
+  }
+};
 
 /// Stars of any size: the assignment problem with its dual solution.
 template <class W>

@@ -1,0 +1,164 @@
+// How the savings of inner edge pairs are split between their two ends.
+//
+// An edge pair (i,k) -> (j,l) is seen from cell (i,j) and from cell (k,l). The shares form one matrix with a row for
+// every edge end of the row graph and a column for every edge end of the column graph; a cell's block has one share for
+// every pair of neighbours. The two shares of an edge pair always add up to its saving, so that whatever the split,
+// counting each cell's best matching of neighbours never underestimates a mapping.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "graphedx/star.hpp"
+#include "graphedx/weights.hpp"
+
+namespace graphedx {
+
+template <class W>
+class Shares {
+ public:
+  static constexpr W kDead = -Assignment<W>::kGone;  ///< share of a neighbour pair that is out of the question
+
+  explicit Shares(const Weights<W>& weights) : w_(weights) {
+    row_slots_ = slots(*w_.a, row_first_);
+    column_slots_ = slots(*w_.b, column_first_);
+    row_key_.resize(w_.a->first(w_.rows));
+    for (int i = 0; i < w_.rows; ++i)
+      for (int s = 0; s < w_.a->degree(i); ++s) {
+        const Neighbour& to = w_.a->neighbours(i)[s];
+        row_key_[w_.a->first(i) + s] = static_cast<std::size_t>(row_first_[to.node] + to.back) * column_slots_;
+      }
+    column_key_.resize(w_.b->first(w_.columns));
+    for (int j = 0; j < w_.columns; ++j)
+      for (int t = 0; t < w_.b->degree(j); ++t) {
+        const Neighbour& to = w_.b->neighbours(j)[t];
+        column_key_[w_.b->first(j) + t] = column_first_[to.node] + to.back;
+      }
+  }
+
+  std::size_t size() const { return static_cast<std::size_t>(row_slots_) * column_slots_; }
+
+  /// Even split everywhere.
+  void fill(W* shares) const {
+    std::fill(shares, shares + size(), kDead);
+    for (int i = 0; i < w_.rows; ++i)
+      for (int s = 0; s < w_.a->degree(i); ++s) {
+        const int kind = w_.a->neighbours(i)[s].kind;
+        W* row = block(shares, i, 0) + static_cast<std::size_t>(s) * column_slots_;
+        for (int j = 0; j < w_.columns; ++j)
+          for (int t = 0; t < w_.b->degree(j); ++t)
+            row[column_first_[j] + t] = w_.edge_weight(kind, w_.b->neighbours(j)[t].kind) / 2;
+      }
+  }
+
+  /// The shares of all cells in a row.
+  void copy_row(const W* from, W* to, int i) const {
+    const std::size_t begin = position(i, 0), end = position(i + 1, 0);
+    std::copy(from + begin, from + end, to + begin);
+  }
+
+  /// Calls visit(position) for each share that a neighbouring cell has of an edge pair with cell (k, l) at its end.
+  template <class Visit>
+  void for_each_reference(int k, int l, Visit&& visit) const {
+    for (int s = w_.a->first(k); s < w_.a->first(k + 1); ++s)
+      for (int t = w_.b->first(l); t < w_.b->first(l + 1); ++t) visit(row_key_[s] + column_key_[t]);
+  }
+
+  /// Most that the cell's neighbours can save together.
+  W star(const W* shares, int i, int j) {
+    const W* cell = block(shares, i, j);
+    return is_small(i, j) ? load(cell).best_matching() : solve_large(cell, i, j);
+  }
+
+  /// For each neighbour pair, what the cell could bear more of it comes half way over from the pair's own cell.
+  /// `room` is what the cell's star may weigh without raising the bound.
+  void send(W* shares, int i, int j, W room) {
+    if (!is_small(i, j)) return send_large(shares, i, j, room);
+    W* cell = block(shares, i, j);
+    SmallStar<W> star = load(cell);
+    const int rows = w_.a->degree(i);
+    if (rows > 0) send_row<0>(shares, cell, star, i, j, room);
+    if (rows > 1) send_row<1>(shares, cell, star, i, j, room);
+    if (rows > 2) send_row<2>(shares, cell, star, i, j, room);
+    if (rows > 3) send_row<3>(shares, cell, star, i, j, room);
+  }
+
+ private:
+  /// Every node has a slot for each neighbour, four at least, so that small stars can be read four by four.
+  static int slots(const Graph& graph, std::vector<int>& first) {
+    first.resize(graph.size() + 1);
+    for (int i = 0; i < graph.size(); ++i) first[i + 1] = first[i] + std::max(4, graph.degree(i));
+    return first.back();
+  }
+
+  bool is_small(int i, int j) const { return w_.a->degree(i) <= 4 && w_.b->degree(j) <= 4; }
+  std::size_t position(int i, int j) const {
+    return static_cast<std::size_t>(row_first_[i]) * column_slots_ + column_first_[j];
+  }
+  W* block(W* shares, int i, int j) const { return shares + position(i, j); }
+  const W* block(const W* shares, int i, int j) const { return shares + position(i, j); }
+
+  static Four<W> load_row(const W* from) {
+    Four<W> row;
+    std::memcpy(&row, from, sizeof row);
+    return row;
+  }
+
+  SmallStar<W> load(const W* cell) const {
+    const Four<W> zero{};
+    SmallStar<W> star;
+    for (int s = 0; s < 4; ++s) star.row[s] = max_of(load_row(cell + static_cast<std::size_t>(s) * column_slots_), zero);
+    return star;
+  }
+
+  /// A matching uses row A once at most, so all of the row's shares can grow at the same time.
+  template <int A>
+  void send_row(W* shares, W* cell, SmallStar<W>& star, int i, int j, W room) {
+    const Four<W> zero{}, half_dead = zero + kDead / 2;
+    W* place = cell + static_cast<std::size_t>(A) * column_slots_;
+    const Four<W> own = load_row(place);
+    Four<W> moved = (zero + room - own - star.template best_matching_without<A>()) >> 1;
+    moved = own > half_dead ? max_of(moved, zero) : zero;
+    const Four<W> grown = own + moved;
+    std::memcpy(place, &grown, sizeof grown);
+    star.row[A] = max_of(grown, zero);
+    W* others = shares + row_key_[w_.a->first(i) + A];
+    const std::size_t* keys = column_key_.data() + w_.b->first(j);
+    const int columns = w_.b->degree(j);
+    for (int t = 0; t < columns; ++t) others[keys[t]] -= moved[t];
+  }
+
+  W solve_large(const W* cell, int i, int j) {
+    const int rows = w_.a->degree(i), columns = w_.b->degree(j);
+    large_.resize(rows, columns);
+    for (int s = 0; s < rows; ++s)
+      for (int t = 0; t < columns; ++t)
+        large_.at(s, t) = std::max<W>(0, cell[static_cast<std::size_t>(s) * column_slots_ + t]);
+    return large_.solve();
+  }
+
+  /// With the reduced costs of one assignment in place of exact maxima: weaker a round, but any degree.
+  void send_large(W* shares, int i, int j, W room) {
+    const int rows = w_.a->degree(i), columns = w_.b->degree(j);
+    W* cell = block(shares, i, j);
+    const W spare = (room - solve_large(cell, i, j)) / std::max(1, std::min(rows, columns));
+    for (int s = 0; s < rows; ++s)
+      for (int t = 0; t < columns; ++t) {
+        W& share = cell[static_cast<std::size_t>(s) * column_slots_ + t];
+        const W moved = (large_.u(s) + large_.v(t) - share + spare) / 2;
+        if (share <= kDead / 2 || moved <= 0) continue;
+        share += moved;
+        shares[row_key_[w_.a->first(i) + s] + column_key_[w_.b->first(j) + t]] -= moved;
+      }
+  }
+
+  const Weights<W>& w_;
+  int row_slots_ = 0, column_slots_ = 0;
+  std::vector<int> row_first_, column_first_;
+  // Where the other share of an edge pair is: key of the row's edge plus key of the column's edge.
+  std::vector<std::size_t> row_key_, column_key_;
+  LargeStar<W> large_;
+};
+
+}  // namespace graphedx
