@@ -44,3 +44,8 @@ def test_every_colour_a_figure_may_ask_for_is_defined():
 def test_page_fetches_nothing():
     page = report_page("Report", [Section("Figure", figure=edit_path_svg(relabelled_ring()))])
     assert "default-src 'none'" in page and "<script" not in page
+
+
+def test_links_go_to_files_beside_the_page_whatever_they_are_called():
+    page = report_page("Report", [Section(links=[("more & more", 'a "b"#1.html')])])
+    assert '<p><a href="a%20%22b%22%231.html">more &amp; more</a></p>' in page

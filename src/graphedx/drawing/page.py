@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import NamedTuple
+from urllib.parse import quote
 
 from graphedx.drawing.palette import DARK, LIGHT
 from graphedx.drawing.text import escaped
@@ -24,6 +25,7 @@ class Section(NamedTuple):
     text: str | Sequence[str] = ""  # one paragraph, or several
     figure: str = ""
     table: Sequence[Sequence[object]] = ()
+    links: Sequence[tuple[str, str]] = ()  # (words, file beside the page)
 
 
 def report_page(title: str, sections: Iterable[Section]) -> str:
@@ -81,6 +83,7 @@ def _section(section: Section) -> str:
     parts += [f"<p>{escaped(paragraph)}</p>" for paragraph in paragraphs if paragraph]
     parts += [figure(section.figure)] if section.figure else []
     parts += [_table(section.table)] if section.table else []
+    parts += [f'<p><a href="{escaped(quote(file))}">{escaped(words)}</a></p>' for words, file in section.links]
     return "<section>\n" + "\n".join(parts) + "\n</section>"
 
 
