@@ -123,7 +123,7 @@ def test_damage_is_refused(tmp_path):
     content = bytearray(path.read_bytes())
     content[150] ^= 0xFF
     path.write_bytes(content)
-    with pytest.raises(FormatError, match="damaged.*delete it"):
+    with pytest.raises(FormatError, match=r"damaged.*delete it"):
         resumed(path)
     assert path.read_bytes() == content
 

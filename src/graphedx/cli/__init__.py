@@ -1,0 +1,15 @@
+"""The command line: one file a command, each of which parses, calls the library and renders.
+
+Exit codes: 0 done, 1 bad input, 2 usage, 3 not proven within the limit, 130 interrupted, 141 nobody reads the output.
+"""
+
+from __future__ import annotations
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command that the arguments name; always ends by SystemExit."""
+    from graphedx.cli.app import app
+
+    app(prog_name="graphedx")

@@ -1,0 +1,44 @@
+"""The commands put together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from graphedx import __version__
+from graphedx.cli import convert, demo, distance, matrix, methods, path
+from graphedx.cli.guard import Guarded
+
+app = typer.Typer(
+    cls=Guarded,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for _module, _command in (
+    (distance, distance.distance),
+    (path, path.path),
+    (matrix, matrix.matrix),
+    (convert, convert.convert),
+    (methods, methods.methods),
+    (demo, demo.demo),
+):
+    app.command(epilog=_module.EPILOG)(_command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"graphedx {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def graphedx(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Graph edit distance you can trust: exact when it can be, bounded when it cannot."""

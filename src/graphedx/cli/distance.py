@@ -1,0 +1,49 @@
+"""``graphedx distance``."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import typer
+
+from graphedx.api import ged
+from graphedx.cli import options, render
+from graphedx.cli.inputs import Labels, one_graph
+from graphedx.costs import EditCosts
+
+EPILOG = """Examples:
+
+  graphedx distance old.graphml new.graphml --costs 3,1,2,1
+
+  graphedx distance smiles:CCO smiles:CCN --json
+
+  graphedx distance code.py::first code.py::second --time-limit 10"""
+
+
+def distance(
+    source: options.Source,
+    target: options.Target,
+    costs: options.Costs = "unit",
+    method: options.MethodName = "auto",
+    time_limit: options.TimeLimit = None,
+    cutoff: options.Cutoff = None,
+    node_label: options.NodeLabel = None,
+    edge_label: options.EdgeLabel = None,
+    unlabelled: options.Unlabelled = False,
+    as_json: options.Json = False,
+) -> None:
+    """The edit distance of two graphs.
+
+    Exit code 3 if it is not proven within the limit; the bounds are shown all the same.
+    """
+    prices = EditCosts.parse(costs)
+    labels = Labels(node_label, edge_label, unlabelled)
+    a, b = one_graph(source, labels), one_graph(target, labels)
+    start = perf_counter()
+    result = ged(a, b, costs=prices, method=method, time_limit=time_limit, cutoff=cutoff)
+    seconds = perf_counter() - start
+    if as_json:
+        render.print_json(render.result_data(result, seconds))
+    else:
+        render.print_facts(render.result_facts(result, seconds))
+    raise typer.Exit(render.exit_code(result))

@@ -1,0 +1,75 @@
+"""The one place where errors become exit codes and a line on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from graphedx.drawing.text import clean
+from graphedx.errors import GraphEdXError
+
+BAD_INPUT, NOT_PROVEN, INTERRUPTED, BROKEN_PIPE = 1, 3, 130, 141
+
+_IN_WORDS_OF_THE_COMMAND_LINE = (
+    ("pass overwrite=True", "pass --overwrite"),
+    ("; use read_all to get a list", ""),
+    (', or pass format= (for a TU folder format="tu")', ", or pass --format-out (tu for a folder)"),
+    (", or pass format=", ""),
+    ("; strict=False takes impossible valences", ""),
+)
+
+
+class Guarded(TyperGroup):
+    """A group whose commands may raise: what the library raises on purpose is told in one line, without a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        _survive_odd_characters()
+        try:
+            value = super().invoke(ctx)
+            sys.stdout.flush()  # here, so that a closed pipe is noticed while it can still be handled
+        except BrokenPipeError:
+            _silence_stdout()
+            raise typer.Exit(BROKEN_PIPE) from None
+        except (GraphEdXError, OSError, MemoryError) as error:
+            complain(_said(error))
+            raise typer.Exit(BAD_INPUT) from None
+        except KeyboardInterrupt as interrupt:
+            complain(": ".join(["interrupted", *map(str, interrupt.args)]))
+            raise typer.Exit(INTERRUPTED) from None
+        return value
+
+
+def complain(message: str) -> None:
+    """One line on stderr."""
+    print(f"graphedx: {clean(message)}", file=sys.stderr)
+
+
+def _said(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return "this needs more memory than there is"
+    if isinstance(error, OSError) and not isinstance(error, GraphEdXError):
+        parts = [error.filename, error.strerror or str(error)]
+        return ": ".join(str(part) for part in parts if part)
+    message = str(error)
+    for ours, theirs in _IN_WORDS_OF_THE_COMMAND_LINE:
+        message = message.replace(ours, theirs)
+    return message
+
+
+def _survive_odd_characters() -> None:
+    """A label that the terminal's encoding does not have is shown by its code rather than crash the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _silence_stdout() -> None:
+    """Python flushes stdout once more when it ends, and would complain."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # stdout is not a real file, as in tests
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115

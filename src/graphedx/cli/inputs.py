@@ -1,0 +1,106 @@
+"""Graphs as they are named on the command line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from graphedx import io
+from graphedx.convert import from_smiles
+from graphedx.errors import FormatError, GraphError
+from graphedx.graph import Graph
+
+
+class Labels(NamedTuple):
+    """Which labels to read; ``None`` is whatever the format calls the label."""
+
+    node: str | None = None
+    edge: str | None = None
+    unlabelled: bool = False
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """As keywords for ``read_all``."""
+        named = {"node_label": self.node, "edge_label": self.edge}
+        return {keyword: attribute for keyword, attribute in named.items() if attribute is not None}
+
+
+def one_graph(text: str, labels: Labels = Labels()) -> Graph:  # noqa: B008
+    """The graph that an argument names; several are an error that says how to choose."""
+    graphs = all_graphs(text, labels)
+    if len(graphs) != 1:
+        hint = f"; choose one, such as {text}#{graphs[0].name} or {text}#1" if graphs else ""
+        raise FormatError(f"{text}: holds {len(graphs) or 'no'} graphs, not one{hint}")
+    return graphs[0]
+
+
+def all_graphs(text: str, labels: Labels = Labels(), format: str | None = None) -> list[Graph]:  # noqa: B008
+    """Every graph of a file or folder, or the one that ``FILE#NAME``, ``FILE.py::FUNCTION`` or ``smiles:`` names."""
+    if text.startswith("smiles:"):
+        graphs = [_molecule(text.removeprefix("smiles:"), labels)]
+    else:
+        path, wanted = _split(text)
+        graphs = io.read_all(path, format=format, **labels.options)
+        if wanted is not None:
+            graphs = [_chosen(path, graphs, wanted)]
+    return [graph.unlabelled() for graph in graphs] if labels.unlabelled else graphs
+
+
+def graphs_of(texts: Iterable[str], labels: Labels) -> list[Graph]:
+    """The graphs of several arguments together; where two have the same name, the file's name is put before it."""
+    found = [(text, graph) for text in texts for graph in all_graphs(text, labels)]
+    times = Counter(graph.name for _, graph in found)
+    return [graph if times[graph.name] == 1 else _prefixed(graph, Path(text).stem) for text, graph in found]
+
+
+def _split(text: str) -> tuple[str, str | None]:
+    """The file, and which of its graphs; a file that really has such a name comes first."""
+    if not _exists(text):
+        for mark in ("::", "#"):
+            path, found, wanted = text.rpartition(mark)
+            if found and path:
+                return path, wanted
+    return text, None
+
+
+def _exists(text: str) -> bool:
+    try:
+        return Path(text).exists()
+    except (OSError, ValueError):  # too long, or a null byte: reading will say so
+        return False
+
+
+def _chosen(path: str, graphs: list[Graph], wanted: str) -> Graph:
+    """By name, else by number, counted from 1."""
+    named = [graph for graph in graphs if graph.name == wanted]
+    if len(named) == 1:
+        return named[0]
+    if len(named) > 1:
+        places = ", ".join(str(k) for k, graph in enumerate(graphs, 1) if graph.name == wanted)
+        raise FormatError(f"{path}: {len(named)} graphs are named {wanted!r}; choose by number: {places}")
+    if wanted.isdecimal() and 1 <= int(wanted) <= len(graphs):
+        return graphs[int(wanted) - 1]
+    close = get_close_matches(wanted, [graph.name for graph in graphs], n=3)
+    hint = f"; did you mean {', '.join(close)}?" if close else ""
+    raise FormatError(f"{path}: none of its {len(graphs)} graphs is {wanted!r}{hint}")
+
+
+def _molecule(smiles: str, labels: Labels) -> Graph:
+    try:
+        return from_smiles(smiles, name=smiles, **labels.options)
+    except GraphError as error:
+        raise GraphError(f"smiles:{smiles}: {error}") from None
+
+
+def _prefixed(graph: Graph, prefix: str) -> Graph:
+    return Graph(
+        graph.nodes,
+        graph.edges,
+        node_labels=graph.node_labels,
+        edge_labels=graph.edge_labels,
+        directed=graph.directed,
+        name=f"{prefix}:{graph.name}",
+    )

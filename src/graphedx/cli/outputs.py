@@ -1,0 +1,33 @@
+"""Files that commands write: checked before the work begins, written whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from graphedx._files import atomic_write
+from graphedx.errors import OutputError
+
+
+def require_free(paths: Iterable[Path | None], *, overwrite: bool) -> None:
+    """Refuse outputs that exist, cannot be there, or are the same file; hours of work must not end in that."""
+    seen: set[Path] = set()
+    for path in paths:
+        if path is None:
+            continue
+        if path.resolve() in seen:
+            raise OutputError(f"{path}: two outputs cannot be the same file")
+        seen.add(path.resolve())
+        if path.is_dir():
+            raise OutputError(f"{path}: this is a folder, not a file; choose another path")
+        if path.exists() and not overwrite:
+            raise OutputError(f"{path}: exists already and was left as it is; pass --overwrite to replace it")
+        if not path.resolve().parent.is_dir():
+            raise OutputError(f"{path}: the folder {path.parent} does not exist; make it first")
+
+
+def write_all(contents: Mapping[Path, bytes | str], *, overwrite: bool) -> None:
+    """Write each file; all contents are there before the first is written."""
+    for path, content in contents.items():
+        with atomic_write(path, overwrite=overwrite) as file:
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
