@@ -1,6 +1,7 @@
 """A run that is killed goes on from its checkpoint and ends as if nothing had happened."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -126,6 +127,24 @@ def test_damage_is_refused(tmp_path):
     with pytest.raises(FormatError, match=r"damaged.*delete it"):
         resumed(path)
     assert path.read_bytes() == content
+
+
+def test_no_damage_changes_a_distance(tmp_path):
+    path, rng, graphs = tmp_path / "c", random.Random(3), GRAPHS[:7]
+    truth, _ = resumed(path, graphs)
+    whole = path.read_bytes()
+    outcomes = set()
+    for _ in range(150):
+        damaged = bytearray(whole)
+        damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
+        path.write_bytes(damaged[: rng.choice([len(damaged), rng.randrange(len(damaged))])])
+        try:
+            matrix, _ = resumed(path, graphs)
+            np.testing.assert_array_equal(matrix.upper, truth.upper)
+            outcomes.add("continued")
+        except FormatError:
+            outcomes.add("refused")
+    assert outcomes == {"continued", "refused"}
 
 
 def test_any_other_file_is_refused_and_left_alone(tmp_path):

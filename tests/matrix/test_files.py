@@ -1,6 +1,7 @@
 """What is saved is loaded again, to the last bit; anything else is refused with its name."""
 
 import csv
+import random
 
 import numpy as np
 import pytest
@@ -91,6 +92,25 @@ def test_a_csv_that_was_tampered_with_is_refused(tmp_path, old, new):
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(FormatError, match="is not a distance matrix"):
         DistanceMatrix.load(path)
+
+
+@pytest.mark.parametrize("extension", EXTENSIONS)
+def test_no_damage_gets_through_as_another_error(matrix, tmp_path, extension):
+    path, rng = tmp_path / f"m{extension}", random.Random(extension)
+    matrix.save(path)
+    whole = path.read_bytes()
+    refused = 0
+    for _ in range(150):
+        damaged = bytearray(whole)
+        for _ in range(3):
+            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
+        path.write_bytes(damaged)
+        try:
+            loaded = DistanceMatrix.load(path)
+            assert (loaded.lower <= loaded.upper).all()
+        except FormatError:
+            refused += 1
+    assert refused > 75
 
 
 def test_a_missing_file(tmp_path):

@@ -145,4 +145,4 @@ def _unpack(content: bytes, answers: Answers) -> None:
         raise ValueError("a record does not fit the graphs")
     parts = (part.tolist() for part in np.split(images, ends[:-1]))
     reasons = (STOPS[stop] for stop in stops)
-    answers.put(ids, map(Answer, lower, upper, parts, reasons, nodes))
+    answers.put(columns[0], list(map(Answer, lower, upper, parts, reasons, nodes)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +21,11 @@ from graphedx.result import StopReason
 
 HEADER = ("row", "column", "source", "target", "lower", "upper", "proven", "stopped_by")
 """The columns of a file; ``row`` and ``column`` count from 0, since two graphs may have the same name."""
+
+_BAD_CONTENT = (
+    *(ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError),
+    *(BadZipFile, zlib.error, NotImplementedError, RuntimeError),  # zipfile's, of an archive that is broken or locked
+)
 
 
 class _Cells(NamedTuple):
@@ -54,7 +60,7 @@ def load(path: AnyPath) -> DistanceMatrix:
         return _READERS[extension](Path(path).read_bytes())
     except OSError as error:
         raise FormatError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
-    except (ValueError, KeyError, IndexError, TypeError, BadZipFile, EOFError) as error:
+    except _BAD_CONTENT as error:
         problem = str(error) or type(error).__name__
         raise FormatError(f"{path}: is not a distance matrix as graphedx saves it: {problem}") from None
 

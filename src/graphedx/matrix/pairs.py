@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from graphedx.result import StopReason
 
 STOPS = tuple(StopReason)
 """What the numbers in ``stops`` stand for."""
+_CODES = {reason: code for code, reason in enumerate(STOPS)}
 OPEN = -1
 """The stop of a pair that is not solved yet."""
 
@@ -78,12 +79,14 @@ class Answers:
     def __len__(self) -> int:
         return len(self.stops)
 
-    def put(self, ids: Iterable[int], answers: Iterable[Answer]) -> None:
+    def put(self, ids: Ids, answers: Sequence[Answer]) -> None:
         """Keep the answers to the pairs of these numbers."""
-        for k, answer in zip(ids, answers, strict=True):
-            self.lower[k], self.upper[k] = answer.lower, answer.upper
-            self.stops[k], self.nodes[k] = STOPS.index(answer.stopped_by), answer.nodes
-            self._images[self._offsets[k] : self._offsets[k + 1]] = answer.images
+        self.lower[ids] = [answer.lower for answer in answers]
+        self.upper[ids] = [answer.upper for answer in answers]
+        self.nodes[ids] = [answer.nodes for answer in answers]
+        for start, end, answer in zip(self._offsets[ids], self._offsets[ids + 1], answers, strict=True):
+            self._images[start:end] = answer.images
+        self.stops[ids] = [_CODES[answer.stopped_by] for answer in answers]
 
     def get(self, k: int) -> Answer:
         """The answer to one pair."""

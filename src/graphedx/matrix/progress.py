@@ -27,7 +27,7 @@ def reporter(progress: bool | Report) -> Iterator[Report]:
     """What to call with news: the caller's own callable, a bar if stderr is a terminal, or nothing."""
     if callable(progress):
         yield progress
-    elif not progress or not sys.stderr.isatty():
+    elif not progress or sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
     else:
         with _bar() as bar:
