@@ -30,6 +30,7 @@ def assert_one_line(result, *words, code=1):
         ("notes.txt", ["notes.txt", "extension"]),
         ("folder", ["folder"]),
         ("many.jsonl", ["many.jsonl", "holds 5 graphs", "many.jsonl#g0"]),
+        ("many.jsonl#" + "9" * 5000, ["many.jsonl"]),
         ("many.jsonl#9", ["many.jsonl", "'9'"]),
         ("code.py::tow", ["code.py", "did you mean two?"]),
         ("twice.jsonl#same", ["twice.jsonl", "1, 2"]),
@@ -87,7 +88,8 @@ def test_a_directed_and_an_undirected_graph(run):
     "arguments",
     [["distance", "path.json"], ["nonsense"], ["distance", "a", "b", "--colour"], ["matrix", "path.json"],
      ["distance", "a", "b", "--time-limit", "soon"], ["distance", "a", "b", "--time-limit", "-1"],
-     ["matrix", "a", "-o", "m.csv", "--workers", "0"], ["demo", "--functions", "1"]],
+     ["matrix", "a", "-o", "m.csv", "--workers", "0"], ["demo", "--functions", "1"],
+     ["matrix", "a", "-o", "m.csv", "--against", "b", "--heatmap", "m.svg"]],
 )  # fmt: skip
 def test_usage(run, arguments):
     result = run(*arguments)
@@ -129,6 +131,16 @@ def test_an_error_of_the_system(run, monkeypatch):
 def test_a_bug_is_not_hidden(run, monkeypatch):
     monkeypatch.setattr(distance, "ged", lambda *a, **k: 1 / 0)
     assert isinstance(run("distance", "path.json", "star.json").exception, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+def test_closed_streams(closed):
+    close = f"import os; os.close({1 if closed == 'stdout' else 2})"
+    arguments = ["methods"] if closed == "stdout" else ["distance", "none.json", "none.json"]
+    script = f"{close}; os.execv({sys.executable!r}, {[sys.executable, '-m', 'graphedx', *arguments]!r})"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
+    assert (result.stdout, result.stderr) == (b"", b"")
+    assert result.returncode == (0 if closed == "stdout" else 1)
 
 
 def test_a_closed_pipe_is_quiet():

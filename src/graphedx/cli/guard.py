@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -27,7 +28,7 @@ class Guarded(TyperGroup):
     """A group whose commands may raise: what the library raises on purpose is told in one line, without a traceback."""
 
     def invoke(self, ctx: Any) -> Any:
-        _survive_odd_characters()
+        _prepare_streams()
         try:
             value = super().invoke(ctx)
             sys.stdout.flush()  # here, so that a closed pipe is noticed while it can still be handled
@@ -60,10 +61,13 @@ def _said(error: BaseException) -> str:
     return message
 
 
-def _survive_odd_characters() -> None:
-    """A label that the terminal's encoding does not have is shown by its code rather than crash the command."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+def _prepare_streams() -> None:
+    """Streams that were closed go nowhere; characters that the terminal does not have are shown by their code."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115 (for as long as the process lives)
+        elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 
@@ -72,4 +76,4 @@ def _silence_stdout() -> None:
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):  # stdout is not a real file, as in tests
-        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115

@@ -81,7 +81,7 @@ def _chosen(path: str, graphs: list[Graph], wanted: str) -> Graph:
     if len(named) > 1:
         places = ", ".join(str(k) for k, graph in enumerate(graphs, 1) if graph.name == wanted)
         raise FormatError(f"{path}: {len(named)} graphs are named {wanted!r}; choose by number: {places}")
-    if wanted.isdecimal() and 1 <= int(wanted) <= len(graphs):
+    if wanted.isdecimal() and len(wanted) < 10 and 1 <= int(wanted) <= len(graphs):
         return graphs[int(wanted) - 1]
     close = get_close_matches(wanted, [graph.name for graph in graphs], n=3)
     hint = f"; did you mean {', '.join(close)}?" if close else ""

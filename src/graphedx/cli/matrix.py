@@ -52,6 +52,8 @@ def matrix(
 
     Exit code 3 if some are not proven within the limit; their bounds are written all the same.
     """
+    if heatmap and against:
+        raise typer.BadParameter("a heat map is of graphs with each other; leave out --against", param_hint="--heatmap")
     require_extension(output)
     require_free([output, heatmap], overwrite=overwrite)
     labels = Labels(node_label, edge_label, unlabelled)
