@@ -125,9 +125,10 @@ def _module(graph: Graph) -> str:
     return max((module for module in MODULES if graph.name.startswith(f"{module}.")), key=len)
 
 
-def _short(graph: Graph) -> str:
-    """Module and function, without the class between them: a heat map has little room."""
-    return f"{_module(graph)}.{graph.name.rpartition('.')[2]}"
+def _short_names(graphs: list[Graph]) -> list[str]:
+    """Module and function, without the class between them where that is clear: a heat map has little room."""
+    short = [f"{_module(graph)}.{graph.name.rpartition('.')[2]}" for graph in graphs]
+    return [name if short.count(name) == 1 else graph.name for name, graph in zip(short, graphs, strict=True)]
 
 
 def _renamed(graph: Graph, name: str) -> Graph:
@@ -146,7 +147,7 @@ def _pages(report: DemoReport, matrix: DistanceMatrix, graphs: list[Graph], pair
             "Every pair at once",
             "Each cell is the edit distance of two functions: dark is near, light is far. Rows and columns are in the "
             "order of a clustering, which is drawn on the left. Hover over a cell for its pair and distance.",
-            clustered_heatmap_svg(matrix.upper, [_short(graph) for graph in graphs], proven=matrix.proven, dark=None),
+            clustered_heatmap_svg(matrix.upper, _short_names(graphs), proven=matrix.proven, dark=None),
         ),
         Section(
             f"One pair, edit by edit: {title}",
