@@ -46,8 +46,8 @@ Search<W>::Search(const Problem& problem, Deadline& deadline)
       row_orbits_(static_cast<std::size_t>(w_.rows + 1) * row_words_),
       column_orbit_(column_words_),
       image_(w_.rows, -1),
-      scratch_(3 * static_cast<std::size_t>(w_.stride)),
-      int_scratch_(2 * static_cast<std::size_t>(w_.stride)) {
+      scratch_(4 * static_cast<std::size_t>(w_.stride)),
+      int_scratch_(w_.stride) {
   for (int i = 0; i < w_.rows; ++i) active_rows_[i] = active_place_[i] = i;
   assignment_.bind(weights_.data(), w_.stride, scratch_.data(), int_scratch_.data());
   fill_root();
@@ -90,9 +90,7 @@ void Search<W>::weigh(const Frame& f) {
     W* weights = weights_.data() + w_.at(i, 0);
     const W* gain = gain_.data() + w_.at(i, 0);
     std::fill(weights, weights + w_.columns, -Assignment<W>::kGone);
-    for_each_bit(domain(f, i), words_, [&](int j) {
-      if (j < w_.columns) weights[j] = gain[j] + split_.star(f.shares, i, j);
-    });
+    split_.weigh_row(f.shares, i, domain(f, i), words_, [&](int j, W star) { weights[j] = gain[j] + star; });
   }
 }
 
@@ -101,9 +99,8 @@ void Search<W>::send_slack(const Frame& f, bool backwards) {
   for (int r = 0; r < active_count_; ++r) {
     const int i = active_rows_[backwards ? active_count_ - 1 - r : r];
     if (w_.a->degree(i) == 0) continue;
-    for_each_bit(domain(f, i), words_, [&](int j) {
-      if (j < w_.columns) split_.send(f.shares, i, j, f.duals.u[i] + f.duals.v[j] - gain_[w_.at(i, j)]);
-    });
+    const W* gain = gain_.data() + w_.at(i, 0);
+    split_.send_row(f.shares, i, domain(f, i), words_, [&](int j) { return f.duals.u[i] + f.duals.v[j] - gain[j]; });
   }
 }
 
@@ -155,25 +152,51 @@ bool Search<W>::filter(int depth, W slack) {
   return true;
 }
 
+/// Maps every row that has only one place left. False if two of them want the same.
+template <class W>
+bool Search<W>::map_forced(int depth, W& saved) {
+  const Frame f = frame(depth);
+  for (int r = 0; r < active_count_;) {
+    const int i = active_rows_[r], count = count_bits(domain(f, i), words_);
+    if (count == 0) return false;
+    if (count > 1) {
+      ++r;
+      continue;
+    }
+    int column = 0;
+    for_each_bit(domain(f, i), words_, [&](int j) { column = j; });
+    if (column < w_.columns) saved += gain_[w_.at(i, column)];
+    map_row(depth, i, column);
+    r = 0;  // that may have left another row with one place
+  }
+  return true;
+}
+
 /// Lowers the bound as long as it pays. False if nothing of interest is left below this node.
 template <class W>
-bool Search<W>::tighten(int depth, W saved, W& bound, int& row) {
+bool Search<W>::tighten(int depth, W& saved, W& bound) {
   const Frame f = frame(depth);
   const int most_rounds = !owns_shares(depth) || split_.size() == 0 ? 0 : depth == 0 ? kRootRounds : kInnerRounds;
   W before = 0;
-  for (int round = 0;; ++round) {
+  for (int round = 0;;) {
     weigh(f);
     assignment_.repair(f.duals, active_rows_.data(), active_count_);
     bound = saved + dual_total(f);
     if (bound < floor_level()) return false;
     offer_assignment(f);
     if (bound < floor_level() || !filter(depth, bound - floor_level())) return false;
-    int images = 0;
-    row = branching_row(f, images);
-    if (round >= most_rounds || images == 1 || deadline_.expired()) return true;
+    const int left = active_count_;
+    if (!map_forced(depth, saved)) return false;
+    if (active_count_ == 0) {  // the assignment above was this very mapping, if not better
+      trial_ = image_;
+      offer(trial_, saved);
+      return false;
+    }
+    if (active_count_ < left) continue;
+    if (round == most_rounds || deadline_.expired()) return true;
     if (round > 2 && before - bound < w_.scale / 64) return true;
     before = bound;
-    send_slack(f, round % 2 == 1);
+    send_slack(f, round++ % 2 == 1);
   }
 }
 
@@ -191,8 +214,8 @@ void Search<W>::run(std::int64_t threshold) {
 }
 
 template <class W>
-int Search<W>::branching_row(const Frame& f, int& images) const {
-  int best = -1, best_ties = 0;
+int Search<W>::branching_row(const Frame& f) const {
+  int best = -1, best_ties = 0, images = 0;
   for (int r = 0; r < active_count_; ++r) {
     const int i = active_rows_[r];
     const int count = count_bits(domain(f, i), words_);
@@ -224,21 +247,21 @@ void Search<W>::explore(int depth, W saved, W promised) {
     open_bound_ = std::max(open_bound_, static_cast<std::int64_t>(promised / w_.scale));
     return;
   }
-  ++nodes_;
-  if (active_count_ == 0) {
-    trial_ = image_;
-    offer(trial_, saved);
-    return;
-  }
-  if (nodes_ >= next_restart_) {
+  if (++nodes_ >= next_restart_) {
     next_restart_ *= 4;
-    restart_locally(static_cast<int>(std::min<std::int64_t>(200, 8 + nodes_ / 4)));
+    restart_locally(static_cast<int>(std::min<std::int64_t>(200, nodes_ / 4)));
   }
-  W bound;
-  int row;
-  if (!tighten(depth, saved, bound, row)) return;
+  const std::size_t mark = mapped_.size();
+  branch(depth, saved);
+  while (mapped_.size() > mark) unmap_row();
+}
 
+template <class W>
+void Search<W>::branch(int depth, W saved) {
+  W bound;
+  if (active_count_ == 0 || !tighten(depth, saved, bound)) return;
   const Frame f = frame(depth);
+  const int row = branching_row(f);
   Child* children = children_.data() + static_cast<std::size_t>(depth) * (w_.columns + 1);
   const int count = list_children(f, row, children);
   Word* row_orbit = row_orbits_.data() + static_cast<std::size_t>(depth) * row_words_;
@@ -249,9 +272,10 @@ void Search<W>::explore(int depth, W saved, W promised) {
     if (!test_bit(domain(f, row), column)) continue;
     const W gained = column == w_.columns ? 0 : gain_[w_.at(row, column)];
     const std::size_t mark = struck_.size();
-    enter(depth + 1, row, column);
+    inherit(depth + 1);
+    map_row(depth + 1, row, column);
     explore(depth + 1, saved + gained, bound - loss);
-    undo(row, column);
+    unmap_row();
     restore_shares(mark);
     if (stopped_) {
       if (c + 1 < count)
@@ -262,13 +286,21 @@ void Search<W>::explore(int depth, W saved, W promised) {
   }
 }
 
+/// A child starts from its parent's duals, domains and shares.
 template <class W>
-void Search<W>::enter(int depth, int row, int column) {
+void Search<W>::inherit(int depth) {
   const Frame from = frame(depth - 1), to = frame(depth);
   std::memcpy(to.duals.u, from.duals.u, sizeof(W) * (w_.rows + w_.stride));
   std::memcpy(to.duals.column, from.duals.column, sizeof(int) * (w_.rows + w_.stride));
   std::memcpy(to.domain, from.domain, sizeof(Word) * static_cast<std::size_t>(w_.rows) * words_);
+  if (owns_shares(depth))
+    for (int r = 0; r < active_count_; ++r) split_.copy_row(from.shares, to.shares, active_rows_[r]);
+}
 
+template <class W>
+void Search<W>::map_row(int depth, int row, int column) {
+  const Frame f = frame(depth);
+  mapped_.emplace_back(row, column);
   const int place = active_place_[row], last = active_rows_[--active_count_];
   active_rows_[place] = last;
   active_place_[last] = place;
@@ -276,25 +308,26 @@ void Search<W>::enter(int depth, int row, int column) {
   active_place_[row] = active_count_;
   image_[row] = column == w_.columns ? -1 : column;
   set_bit(mapped_rows_.data(), row);
-  if (owns_shares(depth))
-    for (int r = 0; r < active_count_; ++r) split_.copy_row(from.shares, to.shares, active_rows_[r]);
-  for_each_bit(domain(from, row), words_, [&](int j) { strike_out(depth, row, j); });
-  if (to.duals.column[row] >= 0) to.duals.row[to.duals.column[row]] = -1;
-  to.duals.column[row] = -1;
-  to.duals.u[row] = 0;
+  for_each_bit(domain(f, row), words_, [&](int j) { strike_out(depth, row, j); });
+  if (f.duals.column[row] >= 0) f.duals.row[f.duals.column[row]] = -1;
+  f.duals.column[row] = -1;
+  f.duals.u[row] = 0;
   if (column == w_.columns) return;
 
   for (int r = 0; r < active_count_; ++r)
-    if (test_bit(domain(to, active_rows_[r]), column)) strike_out(depth, active_rows_[r], column);
-  if (to.duals.row[column] >= 0) to.duals.column[to.duals.row[column]] = -1;
-  to.duals.row[column] = -1;
-  to.duals.v[column] = Assignment<W>::kGone;
+    if (test_bit(domain(f, active_rows_[r]), column)) strike_out(depth, active_rows_[r], column);
+  if (f.duals.row[column] >= 0) f.duals.column[f.duals.row[column]] = -1;
+  f.duals.row[column] = -1;
+  f.duals.v[column] = Assignment<W>::kGone;
   set_bit(mapped_columns_.data(), column);
   anchor(row, column, 1);
 }
 
+/// Takes the last mapped row back; its frame is not restored, as nobody will look at it again.
 template <class W>
-void Search<W>::undo(int row, int column) {
+void Search<W>::unmap_row() {
+  const auto [row, column] = mapped_.back();
+  mapped_.pop_back();
   if (column != w_.columns) {
     anchor(row, column, -1);
     clear_bit(mapped_columns_.data(), column);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <cstring>
 
 namespace graphedx {
 
@@ -28,15 +28,15 @@ class Assignment {
   };
 
   /// `weights` is row-major with the given stride (a multiple of 8; the columns past the last one are gone).
-  /// `scratch` holds 3 * stride values of W and 2 * stride ints.
+  /// `scratch` holds 4 * stride values of W and stride ints.
   void bind(const W* weights, int stride, W* scratch, int* int_scratch) {
     weights_ = weights;
     stride_ = stride;
     distance_ = scratch;
     open_ = scratch + stride;
     price_ = scratch + 2 * stride;
-    way_ = int_scratch;
-    scanned_ = int_scratch + stride;
+    way_ = scratch + 3 * stride;
+    scanned_ = int_scratch;
   }
 
   /// Restores the invariant after weights changed or rows and columns went. O(rows * columns) plus one shortest path,
@@ -59,12 +59,27 @@ class Assignment {
   }
 
  private:
+  static constexpr int kLanes = 32 / sizeof(W);
+  typedef W Lanes __attribute__((vector_size(32)));
+
+  static Lanes load(const W* from) {
+    Lanes lanes;
+    std::memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+  }
+  static void store(W* to, Lanes lanes) { std::memcpy(to, &lanes, sizeof lanes); }
+
   W weight(int i, int j) const { return weights_[static_cast<std::size_t>(i) * stride_ + j]; }
 
   W best_offer(const Duals& d, int i) const {
     const W* w = weights_ + static_cast<std::size_t>(i) * stride_;
-    W best = 0;
-    for (int j = 0; j < stride_; ++j) best = std::max<W>(best, w[j] - d.v[j]);
+    Lanes most{};
+    for (int j = 0; j < stride_; j += kLanes) {
+      const Lanes offer = load(w + j) - load(d.v + j);
+      most = offer > most ? offer : most;
+    }
+    W best = most[0];
+    for (int lane = 1; lane < kLanes; ++lane) best = std::max<W>(best, most[lane]);
     return best;
   }
 
@@ -101,13 +116,12 @@ class Assignment {
     int i = start, scanned = 0, end = -1, leaver = start;
     W reached = 0, leave_at = d.u[start];
     while (true) {
-      relax(i, reached + d.u[i]);
-      const W nearest = *std::min_element(open_, open_ + stride_);
+      const W nearest = relax(i, reached + d.u[i]);
       if (nearest >= leave_at) {
         reached = leave_at;
         break;
       }
-      const int j = static_cast<int>(std::find(open_, open_ + stride_, nearest) - open_);
+      const int j = closest(d, nearest);
       reached = distance_[j] = nearest;
       if (d.row[j] < 0) {
         end = j;
@@ -134,20 +148,38 @@ class Assignment {
     }
   }
 
-  void relax(int i, W base) {
+  /// Offers every open column the way through row i; returns the least distance of an open column.
+  W relax(int i, W base) {
     const W* w = weights_ + static_cast<std::size_t>(i) * stride_;
-    for (int j = 0; j < stride_; ++j) {
-      const W candidate = base + price_[j] - w[j];
-      const bool better = candidate < open_[j];
-      open_[j] = better ? candidate : open_[j];
-      way_[j] = better ? i : way_[j];
+    const Lanes through = Lanes{} + static_cast<W>(i), start = Lanes{} + base;
+    Lanes nearest = Lanes{} + kInfinite;
+    for (int j = 0; j < stride_; j += kLanes) {
+      const Lanes candidate = start + load(price_ + j) - load(w + j), old = load(open_ + j);
+      const Lanes open = candidate < old ? candidate : old;
+      store(way_ + j, candidate < old ? through : load(way_ + j));
+      store(open_ + j, open);
+      nearest = open < nearest ? open : nearest;
     }
+    W least = nearest[0];
+    for (int lane = 1; lane < kLanes; ++lane) least = std::min<W>(least, nearest[lane]);
+    return least;
+  }
+
+  /// A column at that distance; one that is alone, and so ends the path, if there is one.
+  int closest(const Duals& d, W nearest) const {
+    int found = -1;
+    for (int j = 0; j < stride_; ++j) {
+      if (open_[j] != nearest) continue;
+      if (d.row[j] < 0) return j;
+      if (found < 0) found = j;
+    }
+    return found;
   }
 
   /// Column j becomes the last on the path; every row on it takes the column it was reached from.
   void shift(const Duals& d, int start, int j) {
     while (true) {
-      const int i = way_[j], next = d.column[i];
+      const int i = static_cast<int>(way_[j]), next = d.column[i];
       d.column[i] = j;
       d.row[j] = i;
       if (i == start) return;
@@ -158,7 +190,8 @@ class Assignment {
   const W* weights_ = nullptr;
   int stride_ = 0;
   W *distance_ = nullptr, *open_ = nullptr, *price_ = nullptr;
-  int *way_ = nullptr, *scanned_ = nullptr;
+  W* way_ = nullptr;  // the row that a column was reached from; a W so that it fits the lanes
+  int* scanned_ = nullptr;
 };
 
 }  // namespace graphedx

@@ -56,11 +56,14 @@ class Search {
 
   // The tree.
   void explore(int depth, W saved, W promised);
-  bool tighten(int depth, W saved, W& bound, int& row);
+  void branch(int depth, W saved);
+  bool tighten(int depth, W& saved, W& bound);
+  bool map_forced(int depth, W& saved);
   int list_children(const Frame& f, int row, Child* children) const;
-  int branching_row(const Frame& f, int& images) const;
-  void enter(int depth, int row, int column);
-  void undo(int row, int column);
+  int branching_row(const Frame& f) const;
+  void inherit(int depth);
+  void map_row(int depth, int row, int column);
+  void unmap_row();
   void anchor(int row, int column, int sign);
 
   // The bound.
@@ -97,7 +100,8 @@ class Search {
   int active_count_;
   std::vector<Word> mapped_rows_, mapped_columns_;
   Buffer<Word> row_orbits_, column_orbit_;  // (rows + 1, row words); (column words)
-  std::vector<int> image_;  // of mapped rows
+  std::vector<int> image_;                    // of mapped rows
+  std::vector<std::pair<int, int>> mapped_;   // row, column in the order they were mapped
   Buffer<W> scratch_;
   Buffer<int> int_scratch_;
   Assignment<W> assignment_;
@@ -107,7 +111,7 @@ class Search {
   std::int64_t level_ = -1;  // max(best, threshold)
   std::int64_t open_bound_ = -1;
   std::int64_t nodes_ = 0;
-  std::int64_t next_restart_ = 16;
+  std::int64_t next_restart_ = 64;
   bool stopped_ = false;
 };
 

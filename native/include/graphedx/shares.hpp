@@ -8,8 +8,10 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
+#include "graphedx/bits.hpp"
 #include "graphedx/star.hpp"
 #include "graphedx/weights.hpp"
 
@@ -65,23 +67,36 @@ class Shares {
       for (int t = w_.b->first(l); t < w_.b->first(l + 1); ++t) visit(row_key_[s] + column_key_[t]);
   }
 
-  /// Most that the cell's neighbours can save together.
-  W star(const W* shares, int i, int j) {
-    const W* cell = block(shares, i, j);
-    return is_small(i, j) ? load(cell).best_matching() : solve_large(cell, i, j);
+  /// Calls visit(j, weight) for every column j of the domain: the most that the neighbours of cell (i, j) can save.
+  template <class Visit>
+  void weigh_row(const W* shares, int i, const Word* domain, int words, Visit&& visit) {
+    with_rows(w_.a->degree(i), [&](auto rows) {
+      const W* row = block(shares, i, 0);
+      for_each_bit(domain, words, [&](int j) {
+        if (j == w_.columns) return;
+        if (rows > 0 && w_.b->degree(j) <= 4) {
+          visit(j, load<rows>(row + column_first_[j]).best_matching());
+        } else {
+          visit(j, solve_large(row + column_first_[j], i, j));
+        }
+      });
+    });
   }
 
-  /// For each neighbour pair, what the cell could bear more of it comes half way over from the pair's own cell.
-  /// `room` is what the cell's star may weigh without raising the bound.
-  void send(W* shares, int i, int j, W room) {
-    if (!is_small(i, j)) return send_large(shares, i, j, room);
-    W* cell = block(shares, i, j);
-    SmallStar<W> star = load(cell);
-    const int rows = w_.a->degree(i);
-    if (rows > 0) send_row<0>(shares, cell, star, i, j, room);
-    if (rows > 1) send_row<1>(shares, cell, star, i, j, room);
-    if (rows > 2) send_row<2>(shares, cell, star, i, j, room);
-    if (rows > 3) send_row<3>(shares, cell, star, i, j, room);
+  /// For each neighbour pair of each cell in the row: what the cell could bear more of it comes half way over from the
+  /// pair's own cell. room(j) is what the star of (i, j) may weigh without raising the bound.
+  template <class Room>
+  void send_row(W* shares, int i, const Word* domain, int words, Room&& room) {
+    with_rows(w_.a->degree(i), [&](auto rows) {
+      for_each_bit(domain, words, [&](int j) {
+        if (j == w_.columns) return;
+        if (rows > 0 && w_.b->degree(j) <= 4) {
+          send_small<rows>(shares, i, j, room(j));
+        } else {
+          send_large(shares, i, j, room(j));
+        }
+      });
+    });
   }
 
  private:
@@ -92,7 +107,19 @@ class Shares {
     return first.back();
   }
 
-  bool is_small(int i, int j) const { return w_.a->degree(i) <= 4 && w_.b->degree(j) <= 4; }
+  /// Calls body with the number of rows as a constant, or with 0 if there are more than four.
+  template <class Body>
+  static void with_rows(int rows, Body&& body) {
+    switch (rows) {
+      case 0:
+      case 1: return body(std::integral_constant<int, 1>{});
+      case 2: return body(std::integral_constant<int, 2>{});
+      case 3: return body(std::integral_constant<int, 3>{});
+      case 4: return body(std::integral_constant<int, 4>{});
+      default: return body(std::integral_constant<int, 0>{});
+    }
+  }
+
   std::size_t position(int i, int j) const {
     return static_cast<std::size_t>(row_first_[i]) * column_slots_ + column_first_[j];
   }
@@ -105,16 +132,28 @@ class Shares {
     return row;
   }
 
+  template <int Rows>
   SmallStar<W> load(const W* cell) const {
     const Four<W> zero{};
-    SmallStar<W> star;
-    for (int s = 0; s < 4; ++s) star.row[s] = max_of(load_row(cell + static_cast<std::size_t>(s) * column_slots_), zero);
+    SmallStar<W> star{};
+    for (int s = 0; s < Rows; ++s)
+      star.row[s] = max_of(load_row(cell + static_cast<std::size_t>(s) * column_slots_), zero);
     return star;
+  }
+
+  template <int Rows>
+  void send_small(W* shares, int i, int j, W room) {
+    W* cell = block(shares, i, j);
+    SmallStar<W> star = load<Rows>(cell);
+    send_from<0>(shares, cell, star, i, j, room);
+    if constexpr (Rows > 1) send_from<1>(shares, cell, star, i, j, room);
+    if constexpr (Rows > 2) send_from<2>(shares, cell, star, i, j, room);
+    if constexpr (Rows > 3) send_from<3>(shares, cell, star, i, j, room);
   }
 
   /// A matching uses row A once at most, so all of the row's shares can grow at the same time.
   template <int A>
-  void send_row(W* shares, W* cell, SmallStar<W>& star, int i, int j, W room) {
+  void send_from(W* shares, W* cell, SmallStar<W>& star, int i, int j, W room) {
     const Four<W> zero{}, half_dead = zero + kDead / 2;
     W* place = cell + static_cast<std::size_t>(A) * column_slots_;
     const Four<W> own = load_row(place);
@@ -124,9 +163,8 @@ class Shares {
     std::memcpy(place, &grown, sizeof grown);
     star.row[A] = max_of(grown, zero);
     W* others = shares + row_key_[w_.a->first(i) + A];
-    const std::size_t* keys = column_key_.data() + w_.b->first(j);
-    const int columns = w_.b->degree(j);
-    for (int t = 0; t < columns; ++t) others[keys[t]] -= moved[t];
+    const int first = w_.b->first(j), columns = w_.b->degree(j);
+    for (int t = 0; t < columns; ++t) others[column_key_[first + t]] -= moved[t];
   }
 
   W solve_large(const W* cell, int i, int j) {
