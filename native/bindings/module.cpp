@@ -75,6 +75,12 @@ nb::tuple as_tuple(const ExactResult& r) {
 }  // namespace
 
 NB_MODULE(_native, m) {
+#ifdef GRAPHEDX_NEEDS_AVX2
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2"))
+    throw std::runtime_error(
+        "this build of graphedx needs a processor with AVX2; reinstall it here with "
+        "pip install --no-binary graphedx graphedx -C cmake.define.GRAPHEDX_MARCH=x86-64-v2");
+#endif
   m.doc() = "The native core of graphedx; use it through graphedx._kernels.";
 
   nb::class_<Graph>(m, "Graph")

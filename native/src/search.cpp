@@ -1,7 +1,6 @@
 #include "graphedx/search.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "graphedx/symmetry.hpp"
@@ -10,9 +9,12 @@ namespace graphedx {
 
 namespace {
 
-static int kRootRounds = getenv("RR") ? atoi(getenv("RR")) : 4;
-static int kInnerRounds = getenv("IR") ? atoi(getenv("IR")) : 2;
+constexpr int kInnerRounds = 2;  // rounds of sending slack at every node below the root
 constexpr std::size_t kShareBytes = std::size_t{4} << 20;  // deeper levels make do with the last level that fits
+
+/// At the root, a few rounds serve a tree that will be searched to the end; a tree that never will be is best served by
+/// the best bound at once.
+int root_rounds(int rows) { return rows <= 40 ? std::clamp(rows / 6, 2, 4) : 40; }
 
 int levels_that_fit(int rows, std::size_t bytes_a_level) {
   const std::size_t affordable = kShareBytes / std::max<std::size_t>(1, bytes_a_level);
@@ -176,7 +178,7 @@ bool Search<W>::map_forced(int depth, W& saved) {
 template <class W>
 bool Search<W>::tighten(int depth, W& saved, W& bound) {
   const Frame f = frame(depth);
-  const int most_rounds = !owns_shares(depth) || split_.size() == 0 ? 0 : depth == 0 ? kRootRounds : kInnerRounds;
+  const int most_rounds = !owns_shares(depth) || split_.size() == 0 ? 0 : depth == 0 ? root_rounds(w_.rows) : kInnerRounds;
   W before = 0;
   for (int round = 0;;) {
     weigh(f);
@@ -210,7 +212,7 @@ void Search<W>::run(std::int64_t threshold) {
   best_ = static_cast<std::int64_t>(w_.value_of(trial_) / w_.scale);
   best_columns_ = trial_;
   level_ = std::max(best_, threshold);
-  explore(0, 0, Assignment<W>::kMostWeight);
+  explore(0, 0, w_.most);
 }
 
 template <class W>

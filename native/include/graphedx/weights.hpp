@@ -23,6 +23,7 @@ struct Weights {
         column_kinds(problem.column_kinds),
         mandatory(problem.mandatory),
         scale(static_cast<W>(fits(problem) ? preferred_scale(problem) : 2)),
+        most(static_cast<W>(problem.most_savings()) * scale),
         node(static_cast<std::size_t>(rows) * stride, -Assignment<W>::kGone),
         edge(problem.edge_savings.size()) {
     for (int i = 0; i < rows; ++i)
@@ -67,6 +68,7 @@ struct Weights {
   int rows, columns, stride, column_kinds;
   bool mandatory;
   W scale;              // weight of one unit of savings: even wherever an edge can be saved
+  W most;               // no mapping weighs more
   std::vector<W> node;  // (rows, stride)
   std::vector<W> edge;  // (row kinds + 1, column kinds + 1)
 };
