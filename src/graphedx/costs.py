@@ -23,13 +23,13 @@ class LabelTable(Mapping[Any, float]):
     __slots__ = ("_costs", "_default")
 
     def __init__(self, costs: Mapping[Any, float], default: float | None = None) -> None:
-        self._costs = dict(costs)
+        self._costs: dict[Any, float] = dict(costs)
         self._default = default
 
     def __getitem__(self, label: Any) -> float:
-        if label in self._costs or self._default is None:
+        if self._default is None:
             return self._costs[label]
-        return self._default
+        return self._costs.get(label, self._default)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._costs)
@@ -52,7 +52,8 @@ class LabelTable(Mapping[Any, float]):
         return LabelTable({(b, a): cost for (a, b), cost in self._costs.items()}, self._default)
 
 
-class SwappedArguments(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SwappedArguments:
     """A substitution callable seen from the other side; swapping it again gives the original back."""
 
     function: Callable[[Any, Any], float]
@@ -186,7 +187,8 @@ def _checked(name: str, cost: Any) -> Cost:
                 raise CostError(f"{name} is keyed by pairs of labels (source, target), got {key!r}")
         return LabelTable({key: _number(f"{name}[{key!r}]", value) for key, value in cost.items()}, default)
     if callable(cost):
-        return cast("Callable[..., float]", cost)
+        checked: Callable[..., float] = cost
+        return checked
     return _number(name, cost)
 
 
@@ -209,7 +211,7 @@ def _evaluate(name: str, cost: Cost, *labels: Hashable) -> float:
             return cost[shown]
         except KeyError:
             raise CostError(f"{name} has no cost for {shown!r}; add it, or use a defaultdict") from None
-    return _number(f"{name}{labels!r}", cast("Callable[..., float]", cost)(*labels))
+    return _number(f"{name}{labels!r}", cost(*labels))
 
 
 def _vector(name: str, cost: Cost, labels: tuple[Label, ...]) -> Matrix:
@@ -233,7 +235,7 @@ def _transposed(cost: Cost) -> Cost:
         return cost.transposed()
     if isinstance(cost, SwappedArguments):
         return cost.function
-    return SwappedArguments(cast("Callable[[Any, Any], float]", cost))
+    return cast("Cost", SwappedArguments(cast("Callable[[Any, Any], float]", cost)))
 
 
 UNIT = EditCosts()

@@ -200,7 +200,7 @@ class EditPath:
         return iter(self.operations)
 
     def __str__(self) -> str:
-        lines = [f"{describe(operation):<48} {operation.cost:g}" for operation in self.operations]
+        lines = [f"{text:<48} {operation.cost:g}" for text, operation in zip(self.texts, self.operations, strict=True)]
         return "\n".join([*lines, f"{'total':<48} {self.cost:g}"])
 
     @property
@@ -211,6 +211,11 @@ class EditPath:
     def target(self) -> Graph:
         return self.mapping.target
 
+    @property
+    def texts(self) -> list[str]:
+        """Each operation in words."""
+        return [describe(operation, self.source.directed) for operation in self.operations]
+
     @cached_property
     def final_names(self) -> Mapping[Name, Name]:
         """Node name after the last edit -> the target node it stands for."""
@@ -219,10 +224,10 @@ class EditPath:
 
     def apply(self, source: Graph | None = None) -> Graph:
         """Carry the edits out on the source; the result is isomorphic to the target (see ``final_names``)."""
-        graph = self.source if source is None else source
-        for graph in self.steps(graph):
-            pass
-        return graph
+        draft = _Draft(self.source if source is None else source)
+        for operation in self.operations:
+            draft.carry_out(operation)
+        return draft.graph()
 
     def steps(self, source: Graph | None = None) -> Iterator[Graph]:
         """The graph before the first edit, then after each."""
@@ -238,9 +243,9 @@ class EditPath:
         return {
             "cost": self.cost,
             "operations": [
-                {"op": type(operation).__name__, "text": describe(operation)}
+                {"op": type(operation).__name__, "text": text}
                 | {key: _plain(value) for key, value in operation._asdict().items()}
-                for operation in self.operations
+                for text, operation in zip(self.texts, self.operations, strict=True)
             ],
             "mapping": [[_plain(node), _plain(image)] for node, image in self.mapping.items()],
             "insertions": [_plain(node) for node in self.mapping.insertions],
@@ -250,8 +255,9 @@ class EditPath:
         return json.dumps(self.to_dict(), **keywords)
 
 
-def describe(operation: EditOperation) -> str:
+def describe(operation: EditOperation, directed: bool) -> str:
     """One edit in words."""
+    joins = "->" if directed else "-"
     match operation:
         case InsertNode(node, label, _, _):
             return f"insert node {node}" + (f" ({label})" if label is not None else "")
@@ -260,11 +266,11 @@ def describe(operation: EditOperation) -> str:
         case DeleteNode(node, _):
             return f"delete node {node}"
         case InsertEdge(u, v, label, _):
-            return f"insert edge {u} - {v}" + (f" ({label})" if label is not None else "")
+            return f"insert edge {u} {joins} {v}" + (f" ({label})" if label is not None else "")
         case SubstituteEdge(u, v, old, new, _):
-            return f"relabel edge {u} - {v}: {old} -> {new}"
+            return f"relabel edge {u} {joins} {v}: {old} -> {new}"
         case DeleteEdge(u, v, _):
-            return f"delete edge {u} - {v}"
+            return f"delete edge {u} {joins} {v}"
 
 
 def _plain(value: Any) -> Any:
@@ -350,7 +356,8 @@ class _Draft:
         try:
             self._carry_out(operation)
         except KeyError:
-            raise MappingError(f"cannot {describe(operation)}: the graph is not the one this path starts from") from None
+            text = f"cannot {describe(operation, self.directed)}: the graph is not the one this path starts from"
+            raise MappingError(text) from None
 
     def _carry_out(self, operation: EditOperation) -> None:
         match operation:

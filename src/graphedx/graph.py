@@ -272,7 +272,7 @@ def _edge_index(
             missing = v if isinstance(u, Hashable) and u in position else u
             raise GraphError(f"edge ({u!r}, {v!r}) names {missing!r}, which is not a node of the graph") from None
         if i == j:
-            raise GraphError(f"self-loop at node {u!r}: graphs must be simple; drop it or move it into the node's label")
+            raise GraphError(f"self-loop at node {u!r}: drop it, or put it into the node's label")
         key = (i, j) if directed or i < j else (j, i)
         if key in seen:
             raise GraphError(f"edge ({u!r}, {v!r}) is there twice: merge parallel edges into one, e.g. by a label")
