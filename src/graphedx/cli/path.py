@@ -14,7 +14,7 @@ from graphedx.cli import options, render
 from graphedx.cli.inputs import Labels, one_graph
 from graphedx.cli.outputs import require_free, write_all
 from graphedx.costs import EditCosts
-from graphedx.edits import EditPath, describe
+from graphedx.edits import EditPath
 
 EPILOG = """Examples:
 
@@ -77,5 +77,5 @@ def _pictures(edits: EditPath, svg: Path | None, png: Path | None, html: Path | 
 
 
 def _print_edits(edits: EditPath) -> None:
-    rows = [(str(k), describe(edit), f"{edit.cost:g}") for k, edit in enumerate(edits, 1)]
+    rows = [(str(k), text, f"{edit.cost:g}") for k, (text, edit) in enumerate(zip(edits.texts, edits, strict=True), 1)]
     render.print_table(["", "edit", "cost"], [*rows, ("", "total", f"{edits.cost:g}")], right=(0, 2))

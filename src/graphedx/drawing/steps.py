@@ -35,7 +35,6 @@ from graphedx.edits import (
     InsertNode,
     SubstituteEdge,
     SubstituteNode,
-    describe,
 )
 from graphedx.graph import Graph, Label, Name
 
@@ -60,7 +59,7 @@ def stepper_data(path: EditPath, laid_out: LaidOut) -> dict[str, Any]:
         "view": union.view(),
         "nodes": nodes,
         "edges": [edge | {"u": order[u], "v": order[v]} for edge, (u, v) in zip(edges, edge_spans, strict=True)],
-        "edits": [_edit(edit, order, edge_order) for edit in path],
+        "edits": [_edit(edit, text, order, edge_order) for edit, text in zip(path, path.texts, strict=True)],
         "totals": [f"{fsum(costs[:k]):g}" for k in range(len(costs) + 1)],
     }
 
@@ -157,7 +156,9 @@ def _edge_text(label: Label, plain_bonds: bool) -> str:
     return shorten(clean(label), LONGEST_EDGE_TEXT)
 
 
-def _edit(edit: EditOperation, nodes: dict[Name, int], edges: dict[tuple[Name, Name], int]) -> dict[str, Any]:
+def _edit(
+    edit: EditOperation, text: str, nodes: dict[Name, int], edges: dict[tuple[Name, Name], int]
+) -> dict[str, Any]:
     actions = {
         InsertNode: "insert",
         SubstituteNode: "relabel",
@@ -171,7 +172,7 @@ def _edit(edit: EditOperation, nodes: dict[Name, int], edges: dict[tuple[Name, N
     else:
         key = (edit.source, edit.target)
         kind, index = "edge", edges[key] if key in edges else edges[key[::-1]]
-    text = shorten(clean(describe(edit)), _LONGEST_ENTRY)
+    text = shorten(clean(text), _LONGEST_ENTRY)
     return {"action": actions[type(edit)], "kind": kind, "index": index, "text": text, "cost": f"{edit.cost:g}"}
 
 
