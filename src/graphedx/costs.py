@@ -187,6 +187,8 @@ def _checked(name: str, cost: Any) -> Cost:
                 raise CostError(f"{name} is keyed by pairs of labels (source, target), got {key!r}")
         return LabelTable({key: _number(f"{name}[{key!r}]", value) for key, value in cost.items()}, default)
     if callable(cost):
+        if not isinstance(cost, Hashable):
+            raise CostError(f"{name} must be a hashable callable, so that its values can be kept; got {cost!r}")
         checked: Callable[..., float] = cost
         return checked
     return _number(name, cost)

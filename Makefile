@@ -1,0 +1,60 @@
+# graphedx: `make` lists what there is to do. Everything happens in .venv, which is made when it is missing.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+NATIVE := CMakeLists.txt $(shell find native -name '*.[ch]pp')
+BENCH_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench docs verify sanitize clean
+
+help:  ## show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+demo: $(VENV)/.built  ## compare functions of Python's own standard library; writes demo-report/index.html
+	$(BIN)/graphedx demo --overwrite
+
+test: $(VENV)/.tested  ## install what the tests need, and run them
+	$(BIN)/python -m pytest -n auto $(TEST_ARGS)
+
+check: $(VENV)/.tested  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.tested  ## measure speed and memory against peers in the same run (see benchmarks/README.md)
+	$(BIN)/python benchmarks/kernels/exact.py $(BENCH_ARGS)
+
+verify: $(VENV)/.tested  ## 100,000 random pairs against brute force, and the published tables where the data is at hand
+	$(BIN)/python benchmarks/check_random.py --pairs 100000
+	$(BIN)/python benchmarks/check_real.py
+
+sanitize:  ## the native core against a brute force under the address and undefined-behaviour sanitizers
+	cmake -S . -B build/sanitize -DGRAPHEDX_SANITIZE=ON -DGRAPHEDX_TESTS=ON > /dev/null
+	cmake --build build/sanitize
+	build/sanitize/graphedx_fuzz 20000
+
+docs: $(VENV)/.documented  ## build the web pages of the documentation into build/site
+	$(BIN)/mkdocs build --quiet --strict
+	@echo build/site/index.html
+
+clean:  ## forget the virtual environment and everything built
+	rm -rf $(VENV) build demo-report
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.built: $(VENV)/bin/python pyproject.toml constraints.txt $(NATIVE)
+	@echo "installing graphedx (this compiles the native core) ..."
+	$(PIP) install --constraint constraints.txt --editable .
+	@touch $@
+
+$(VENV)/.tested: $(VENV)/.built
+	@echo "installing the optional libraries and the test tools ..."
+	$(PIP) install --constraint constraints.txt --editable '.[all,test]'
+	@touch $@
+
+$(VENV)/.documented: $(VENV)/.built
+	$(PIP) install --constraint constraints.txt '.[docs]'
+	@touch $@
