@@ -41,6 +41,17 @@ def test_callables_are_checked_when_they_answer(value: Any) -> None:
         ged(C, N, costs=EditCosts(node_sub=lambda a, b: value))
 
 
+def test_a_callable_must_be_hashable() -> None:
+    class Unhashable:
+        __hash__ = None  # type: ignore[assignment]
+
+        def __call__(self, a: Any, b: Any) -> float:
+            return 1.0
+
+    with pytest.raises(CostError, match="node_sub must be a hashable callable"):
+        EditCosts(node_sub=Unhashable())
+
+
 def test_a_substitution_table_is_keyed_by_pairs() -> None:
     with pytest.raises(CostError, match="pairs of labels"):
         EditCosts(node_sub={"C": 1})

@@ -189,8 +189,7 @@ def _checked(name: str, cost: Any) -> Cost:
     if callable(cost):
         if not isinstance(cost, Hashable):
             raise CostError(f"{name} must be a hashable callable, so that its values can be kept; got {cost!r}")
-        checked: Callable[..., float] = cost
-        return checked
+        return cast("Callable[..., float]", cost)
     return _number(name, cost)
 
 
