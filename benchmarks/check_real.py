@@ -128,8 +128,13 @@ def main() -> int:
     parser.add_argument("--f2-nodes", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    if options.data is None or not Path(options.data).is_dir():
-        parser.error("--data (or GRAPHEDX_DATA) must name the folder with bench/ and data/raw/")
+    if options.data is None:
+        Console().print(
+            "neither --data nor GRAPHEDX_DATA names a folder with bench/ and data/raw/: nothing was compared"
+        )
+        return 0
+    if not Path(options.data).is_dir():
+        parser.error(f"{options.data} is not a folder")
     raw, console, failed = Path(options.data) / "data" / "raw", Console(), False
 
     def checks() -> Iterator[Check]:
