@@ -10,13 +10,15 @@ namespace graphedx {
 namespace {
 
 constexpr int kInnerRounds = 2;  // rounds of sending slack at every node below the root
-constexpr std::size_t kShareBytes = std::size_t{4} << 20;  // deeper levels make do with the last level that fits
+constexpr std::size_t kShareBytes = std::size_t{4} << 20;     // for the shares of all levels: deeper ones make do ...
+constexpr std::size_t kMostShareBytes = std::size_t{16} << 20;  // ... with the last that fits; for one level alone
 
 /// At the root, a few rounds serve a tree that will be searched to the end; a tree that never will be is best served by
 /// the best bound at once.
 int root_rounds(int rows) { return rows <= 40 ? std::clamp(rows / 6, 2, 4) : 40; }
 
 int levels_that_fit(int rows, std::size_t bytes_a_level) {
+  if (bytes_a_level > kMostShareBytes) return 0;
   const std::size_t affordable = kShareBytes / std::max<std::size_t>(1, bytes_a_level);
   return static_cast<int>(std::min<std::size_t>(rows + 1, std::max<std::size_t>(1, affordable)));
 }
@@ -27,6 +29,7 @@ template <class W>
 Search<W>::Search(const Problem& problem, Deadline& deadline)
     : w_(problem),
       split_(w_),
+      loose_(w_),
       local_(w_, deadline),
       deadline_(deadline),
       words_(words_for(w_.columns + 1)),
@@ -63,7 +66,7 @@ void Search<W>::fill_root() {
   std::fill(f.duals.v + w_.columns, f.duals.v + w_.stride, Assignment<W>::kGone);
   std::fill(f.duals.column, f.duals.column + w_.rows, -1);
   std::fill(f.duals.row, f.duals.row + w_.stride, -1);
-  split_.fill(f.shares);
+  if (share_levels_ > 0) split_.fill(f.shares);
   std::fill(f.domain, f.domain + static_cast<std::size_t>(w_.rows) * words_, 0);
   for (int i = 0; i < w_.rows; ++i) {
     for (int j = 0; j < w_.columns; ++j) set_bit(domain(f, i), j);
@@ -80,19 +83,26 @@ typename Search<W>::Frame Search<W>::frame(int depth) {
   int* links = frame_links_.data() + at;
   return {{values, values + w_.rows, links, links + w_.rows},
           frame_domains_.data() + static_cast<std::size_t>(depth) * w_.rows * words_,
-          shares_.data() + split_.size() * std::min(depth, share_levels_ - 1)};
+          share_levels_ == 0 ? nullptr : shares_.data() + split_.size() * std::min(depth, share_levels_ - 1)};
 }
 
 // -- the bound ----------------------------------------------------------------------------------------------------
 
 template <class W>
 void Search<W>::weigh(const Frame& f) {
+  if (share_levels_ == 0) loose_.count(mapped_rows_.data(), mapped_columns_.data());
   for (int r = 0; r < active_count_; ++r) {
     const int i = active_rows_[r];
     W* weights = weights_.data() + w_.at(i, 0);
     const W* gain = gain_.data() + w_.at(i, 0);
     std::fill(weights, weights + w_.columns, -Assignment<W>::kGone);
-    split_.weigh_row(f.shares, i, domain(f, i), words_, [&](int j, W star) { weights[j] = gain[j] + star; });
+    if (share_levels_ > 0) {
+      split_.weigh_row(f.shares, i, domain(f, i), words_, [&](int j, W star) { weights[j] = gain[j] + star; });
+    } else {
+      for_each_bit(domain(f, i), words_, [&](int j) {
+        if (j < w_.columns) weights[j] = gain[j] + loose_.star(i, j);
+      });
+    }
   }
 }
 
@@ -101,6 +111,7 @@ void Search<W>::send_slack(const Frame& f, bool backwards) {
   for (int r = 0; r < active_count_; ++r) {
     const int i = active_rows_[backwards ? active_count_ - 1 - r : r];
     if (w_.a->degree(i) == 0) continue;
+    if (w_.rows > 64 && deadline_.expired()) return;  // half a round is as valid as a whole one
     const W* gain = gain_.data() + w_.at(i, 0);
     split_.send_row(f.shares, i, domain(f, i), words_, [&](int j) { return f.duals.u[i] + f.duals.v[j] - gain[j]; });
   }
@@ -119,7 +130,7 @@ template <class W>
 void Search<W>::strike_out(int depth, int row, int column) {
   const Frame f = frame(depth);
   clear_bit(domain(f, row), column);
-  if (column == w_.columns) return;
+  if (column == w_.columns || share_levels_ == 0) return;
   const bool own = owns_shares(depth);
   split_.for_each_reference(row, column, [&](std::size_t position) {
     if (!own) struck_.emplace_back(position, f.shares[position]);
@@ -129,7 +140,7 @@ void Search<W>::strike_out(int depth, int row, int column) {
 
 template <class W>
 void Search<W>::restore_shares(std::size_t mark) {
-  W* shares = shares_.data() + split_.size() * (share_levels_ - 1);
+  W* shares = share_levels_ == 0 ? nullptr : shares_.data() + split_.size() * (share_levels_ - 1);
   for (; struck_.size() > mark; struck_.pop_back()) shares[struck_.back().first] = struck_.back().second;
 }
 

@@ -17,6 +17,7 @@
 #include "graphedx/buffer.hpp"
 #include "graphedx/deadline.hpp"
 #include "graphedx/local_search.hpp"
+#include "graphedx/loose_stars.hpp"
 #include "graphedx/problem.hpp"
 #include "graphedx/shares.hpp"
 #include "graphedx/weights.hpp"
@@ -85,9 +86,10 @@ class Search {
 
   const Weights<W> w_;
   Shares<W> split_;
+  LooseStars<W> loose_;  // in place of shares where those would not fit
   LocalSearch<W> local_;
   Deadline& deadline_;
-  int words_, row_words_, column_words_, share_levels_;
+  int words_, row_words_, column_words_, share_levels_;  // share_levels_ is 0 if not even one level fits
   std::vector<W> gain_;     // (rows, stride) node savings plus savings with mapped neighbours
   std::vector<W> weights_;  // (rows, stride) what the assignment sees
   Buffer<W> shares_;   // (levels, Shares::size)

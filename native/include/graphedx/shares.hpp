@@ -167,6 +167,7 @@ class Shares {
     for (int t = 0; t < columns; ++t) others[column_key_[first + t]] -= moved[t];
   }
 
+  /// Also leaves the dual solution in large_, which send_large reads.
   W solve_large(const W* cell, int i, int j) {
     const int rows = w_.a->degree(i), columns = w_.b->degree(j);
     large_.resize(rows, columns);
