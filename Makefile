@@ -13,7 +13,7 @@ help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.built  ## compare functions of Python's own standard library; writes demo-report/index.html
-	$(BIN)/graphedx demo --overwrite
+	@$(BIN)/graphedx demo --overwrite
 
 test: $(VENV)/.tested  ## install what the tests need, and run them
 	$(BIN)/python -m pytest -n auto $(TEST_ARGS)
@@ -47,14 +47,14 @@ $(VENV)/bin/python:
 
 $(VENV)/.built: $(VENV)/bin/python pyproject.toml constraints.txt $(NATIVE)
 	@echo "installing graphedx (this compiles the native core) ..."
-	$(PIP) install --constraint constraints.txt --editable .
+	@$(PIP) install --constraint constraints.txt --editable .
 	@touch $@
 
 $(VENV)/.tested: $(VENV)/.built
 	@echo "installing the optional libraries and the test tools ..."
-	$(PIP) install --constraint constraints.txt --editable '.[all,test]'
+	@$(PIP) install --constraint constraints.txt --editable '.[all,test]'
 	@touch $@
 
 $(VENV)/.documented: $(VENV)/.built
-	$(PIP) install --constraint constraints.txt '.[docs]'
+	@$(PIP) install --constraint constraints.txt '.[docs]'
 	@touch $@

@@ -81,6 +81,7 @@ NB_MODULE(_native, m) {
         "this build of graphedx needs a processor with AVX2; reinstall it here with "
         "pip install --no-binary graphedx graphedx -C cmake.define.GRAPHEDX_MARCH=x86-64-v2");
 #endif
+  nb::set_leak_warnings(false);  // encoded graphs and cost tables are kept in caches until the very end
   m.doc() = "The native core of graphedx; use it through graphedx._kernels.";
 
   nb::class_<Graph>(m, "Graph")
