@@ -193,14 +193,6 @@ def _checked(name: str, cost: Any) -> Cost:
     return _number(name, cost)
 
 
-def _hashable(name: str, cost: Callable[..., float]) -> Callable[..., float]:
-    try:
-        hash(cost)
-    except TypeError:
-        raise CostError(f"{name} must be a hashable callable, so that its values can be kept; got {cost!r}") from None
-    return cost
-
-
 def _number(what: str, value: Any) -> float:
     try:
         number = float(value)
