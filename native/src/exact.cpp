@@ -24,7 +24,8 @@ void check(const Graph& graph, std::size_t node_classes, std::size_t edge_classe
 /// Savings above which a mapping costs no more than the cutoff, less one: what the search must exceed.
 std::int64_t threshold(const Problem& problem, double cutoff) {
   if (!(cutoff < problem.base * problem.lattice.unit() * 2 + 1)) return -1;
-  const double allowed = std::floor(cutoff / problem.lattice.unit() * (1 + 1e-14) + 1e-9);
+  double allowed = std::floor(cutoff / problem.lattice.unit() * (1 + 1e-14) + 1e-9);
+  if (!problem.lattice.exact()) allowed += problem.most_terms();  // each may be off by half a unit; do not cut too much
   const double needed = std::ceil((static_cast<double>(problem.base) - allowed) / static_cast<double>(problem.step));
   return std::max<std::int64_t>(-1, static_cast<std::int64_t>(needed) - 1);
 }
@@ -45,7 +46,7 @@ ExactResult solve(const Problem& problem, const Graph& source, const Graph& targ
     most = std::max({most, search.savings_bound(), least});
   } else if (most <= least) {
     result.stop = Stop::kCutoff;
-    most = least;
+    most = std::min(least, std::max(most, search.root_bound()));
   } else {
     result.stop = Stop::kProved;
   }

@@ -37,6 +37,10 @@ struct Problem {
   std::int64_t edge_saving(int s, int t) const { return edge_savings[static_cast<std::size_t>(s) * column_kinds + t]; }
   /// Upper bound on what any mapping saves, cheap and loose.
   std::int64_t most_savings() const;
+  /// Most costs that an edit path adds up.
+  double most_terms() const {
+    return rows + columns + static_cast<double>(row_graph->edges().size() + column_graph->edges().size());
+  }
   /// Source images (-1: deleted) of a row-to-column assignment.
   std::vector<int> images(const std::vector<int>& column_of) const;
 };
