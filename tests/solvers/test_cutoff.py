@@ -18,8 +18,8 @@ def test_a_bound_taken_after_filtering_is_no_bound_on_the_distance() -> None:
     assert 2.5 < below.lower <= 3 <= below.upper
 
 
-def tiny_graph(rng: random.Random, directed: bool) -> Graph:
-    nodes = rng.choice((2, 3))
+def small_graph(rng: random.Random, directed: bool) -> Graph:
+    nodes = rng.choice((2, 3, 4, 5))
     pairs = [(i, j) for i in range(nodes) for j in range(nodes) if (i != j if directed else i < j)]
     edges = [pair for pair in pairs if rng.random() < 0.7]
     labels = [rng.randrange(2) for _ in range(nodes)]
@@ -30,7 +30,7 @@ def tiny_graph(rng: random.Random, directed: bool) -> Graph:
 def test_cutoffs_below_the_distance_never_overstate_it(directed: bool) -> None:
     rng = random.Random(0)
     for _ in range(4000):
-        source, target = tiny_graph(rng, directed), tiny_graph(rng, directed)
+        source, target = small_graph(rng, directed), small_graph(rng, directed)
         costs = EditCosts(*(rng.randrange(4) for _ in range(6)))
         distance = ged(source, target, costs=costs).distance
         cutoff = distance * rng.choice((0.0, 0.3, 0.6, 0.9))
