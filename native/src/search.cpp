@@ -195,7 +195,7 @@ bool Search<W>::tighten(int depth, W& saved, W& bound) {
     weigh(f);
     assignment_.repair(f.duals, active_rows_.data(), active_count_);
     bound = saved + dual_total(f);
-    if (depth == 0) root_bound_ = static_cast<std::int64_t>(bound / w_.scale);
+    if (root_bound_ == kUnknown) root_bound_ = static_cast<std::int64_t>(bound / w_.scale);
     if (bound < floor_level()) return false;
     offer_assignment(f);
     if (bound < floor_level() || !filter(depth, bound - floor_level())) return false;
