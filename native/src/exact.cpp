@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "graphedx/mapping.hpp"
 #include "graphedx/problem.hpp"
@@ -30,8 +31,18 @@ std::int64_t threshold(const Problem& problem, double cutoff) {
   return std::max<std::int64_t>(-1, static_cast<std::int64_t>(needed) - 1);
 }
 
+constexpr double kPrecision = 1e-13;  // relative error that a proven distance may have without a closer look
+
+/// No optimum pays more than `cap` for a single edit, so dearer ones may as well cost that: mappings that cost less than
+/// the cap cost the same as before, and the lattice no longer spends its digits on prices that nobody pays.
+CostTables capped(CostTables costs, double cap) {
+  for (auto* table : {&costs.node_del, &costs.node_ins, &costs.node_sub, &costs.edge_del, &costs.edge_ins, &costs.edge_sub})
+    for (double& cost : *table) cost = std::min(cost, cap);
+  return costs;
+}
+
 template <class W>
-ExactResult solve(const Problem& problem, const Graph& source, const Graph& target, const CostTables& costs,
+ExactResult search(const Problem& problem, const Graph& source, const Graph& target, const CostTables& costs,
                   double cutoff, Deadline& deadline) {
   Search<W> search(problem, deadline);
   const std::int64_t least = threshold(problem, cutoff);
@@ -56,11 +67,22 @@ ExactResult solve(const Problem& problem, const Graph& source, const Graph& targ
     return result;
   }
   const double lower = static_cast<double>(problem.base - problem.step * most) * problem.lattice.unit();
-  const double margin = problem.lattice.exact() ? 1e-14 : 1e-12;  // what rounding costs to whole units can hide
-  result.lower = std::clamp(lower - (problem.lattice.unit() == 1.0 ? 0 : margin * lower), 0.0, result.upper);
+  result.lower = std::clamp(lower - problem.lattice.error(problem.most_terms(), lower), 0.0, result.upper);
   if (result.stop == Stop::kCutoff && result.lower <= cutoff)
     result.lower = std::min(std::nextafter(cutoff, INFINITY), result.upper);
   return result;
+}
+
+ExactResult search(const Problem& problem, const Graph& source, const Graph& target, const CostTables& costs,
+                   double cutoff, Deadline& deadline) {
+  return Weights<std::int32_t>::fits(problem)
+             ? search<std::int32_t>(problem, source, target, costs, cutoff, deadline)
+             : search<std::int64_t>(problem, source, target, costs, cutoff, deadline);
+}
+
+/// Whether rounding costs to whole units could hide a better mapping.
+bool is_too_coarse(const Problem& problem, double upper) {
+  return !problem.lattice.exact() && problem.lattice.error(problem.most_terms(), upper) > kPrecision * upper;
 }
 
 }  // namespace
@@ -70,10 +92,22 @@ ExactResult solve_exact(const Graph& source, const Graph& target, const CostTabl
   if (source.directed() != target.directed()) throw std::invalid_argument("one graph is directed, the other is not");
   check(source, costs.node_del.size(), costs.edge_del.size());
   check(target, costs.node_ins.size(), costs.edge_ins.size());
-  const Problem problem(source, target, costs);
-  return Weights<std::int32_t>::fits(problem)
-             ? solve<std::int32_t>(problem, source, target, costs, cutoff, deadline)
-             : solve<std::int64_t>(problem, source, target, costs, cutoff, deadline);
+  Problem problem(source, target, costs);
+  ExactResult result = search(problem, source, target, costs, cutoff, deadline);
+  while (result.stop == Stop::kProved && is_too_coarse(problem, result.upper)) {
+    Problem finer(source, target, capped(costs, result.upper * 1.001));
+    if (finer.lattice.unit() > problem.lattice.unit() / 2) break;  // as fine as adding up doubles is
+    problem = std::move(finer);
+    ExactResult next = search(problem, source, target, costs, INFINITY, deadline);
+    next.nodes += result.nodes;
+    if (next.upper > result.upper) {
+      next.images = result.images;
+      next.upper = result.upper;
+      if (next.stop == Stop::kProved) next.lower = next.upper;
+    }
+    result = std::move(next);
+  }
+  return result;
 }
 
 }  // namespace graphedx

@@ -20,15 +20,19 @@ struct CostTables {
 };
 
 /// Costs as whole multiples of a unit. Where the costs have a common denominator (5.5 and 0.825, say) the multiples are
-/// exact; otherwise each is off by at most half a unit, and the unit is so small that totals keep 15 digits.
+/// exact; otherwise each is off by at most half a unit, and the unit is as small as the total allows.
 class Lattice {
  public:
   /// `total` bounds every sum that is ever formed, substitutions that are too dear to be used left aside.
   Lattice(const CostTables& tables, double total);
 
   double unit() const { return 1.0 / per_unit_; }
-  bool exact() const { return exact_; }
+  bool exact() const { return exact_; }  ///< up to the rounding that the doubles have themselves
   std::int64_t multiple(double cost) const;
+  /// How far a sum of that many multiples, about `value` in all, can be from the sum of the costs themselves.
+  double error(double terms, double value) const {
+    return exact_ ? (per_unit_ == 1.0 ? 0.0 : 1e-14 * value) : terms * unit();
+  }
 
  private:
   double per_unit_ = 1.0;
