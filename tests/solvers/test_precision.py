@@ -1,4 +1,4 @@
-"""Costs of very different size: a proven distance is right to the last digits, however dear the edits that it avoids."""
+"""Costs of very different size: a proven distance is right to its last digits, however dear the edits it avoids."""
 
 from __future__ import annotations
 
