@@ -29,7 +29,6 @@ template <class W>
 Search<W>::Search(const Problem& problem, Deadline& deadline)
     : w_(problem),
       split_(w_),
-      loose_(w_),
       local_(w_, deadline),
       deadline_(deadline),
       words_(words_for(w_.columns + 1)),
@@ -66,7 +65,11 @@ void Search<W>::fill_root() {
   std::fill(f.duals.v + w_.columns, f.duals.v + w_.stride, Assignment<W>::kGone);
   std::fill(f.duals.column, f.duals.column + w_.rows, -1);
   std::fill(f.duals.row, f.duals.row + w_.stride, -1);
-  if (share_levels_ > 0) split_.fill(f.shares);
+  if (share_levels_ > 0) {
+    split_.fill(f.shares);
+  } else {
+    loose_.emplace(w_);
+  }
   std::fill(f.domain, f.domain + static_cast<std::size_t>(w_.rows) * words_, 0);
   for (int i = 0; i < w_.rows; ++i) {
     for (int j = 0; j < w_.columns; ++j) set_bit(domain(f, i), j);
@@ -90,7 +93,7 @@ typename Search<W>::Frame Search<W>::frame(int depth) {
 
 template <class W>
 void Search<W>::weigh(const Frame& f) {
-  if (share_levels_ == 0) loose_.count(mapped_rows_.data(), mapped_columns_.data());
+  if (loose_) loose_->count(mapped_rows_.data(), mapped_columns_.data());
   for (int r = 0; r < active_count_; ++r) {
     const int i = active_rows_[r];
     W* weights = weights_.data() + w_.at(i, 0);
@@ -100,7 +103,7 @@ void Search<W>::weigh(const Frame& f) {
       split_.weigh_row(f.shares, i, domain(f, i), words_, [&](int j, W star) { weights[j] = gain[j] + star; });
     } else {
       for_each_bit(domain(f, i), words_, [&](int j) {
-        if (j < w_.columns) weights[j] = gain[j] + loose_.star(i, j);
+        if (j < w_.columns) weights[j] = gain[j] + loose_->star(i, j);
       });
     }
   }
@@ -227,17 +230,13 @@ void Search<W>::run(std::int64_t threshold) {
   explore(0, 0, w_.most);
 }
 
+/// The row with the fewest images for its degree: few children, and each of them anchors many neighbours.
 template <class W>
 int Search<W>::branching_row(const Frame& f) const {
-  int best = -1, best_ties = 0, images = 0;
-  for (int r = 0; r < active_count_; ++r) {
-    const int i = active_rows_[r];
-    const int count = count_bits(domain(f, i), words_);
-    if (best >= 0 && count > images) continue;
-    int ties = w_.a->degree(i);
-    for (int s = 0; s < w_.a->degree(i); ++s)
-      ties += 64 * static_cast<int>(test_bit(mapped_rows_.data(), w_.a->neighbours(i)[s].node));
-    if (best < 0 || count < images || ties > best_ties) best = i, images = count, best_ties = ties;
+  int best = active_rows_[0], best_images = count_bits(domain(f, best), words_);
+  for (int r = 1; r < active_count_; ++r) {
+    const int i = active_rows_[r], images = count_bits(domain(f, i), words_);
+    if (images * (1 + w_.a->degree(best)) < best_images * (1 + w_.a->degree(i))) best = i, best_images = images;
   }
   return best;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace graphedx {
 
@@ -78,9 +79,11 @@ class Assignment {
       const Lanes offer = load(w + j) - load(d.v + j);
       most = offer > most ? offer : most;
     }
-    W best = most[0];
-    for (int lane = 1; lane < kLanes; ++lane) best = std::max<W>(best, most[lane]);
-    return best;
+    for_each_half([&](auto half) {
+      const Lanes other = rotated<half>(most);
+      most = other > most ? other : most;
+    });
+    return most[0];
   }
 
   static void release(const Duals& d, int i) {
@@ -110,19 +113,19 @@ class Assignment {
   /// that had better be.
   void augment(const Duals& d, int start) {
     d.u[start] = best_offer(d, start);
-    if (d.u[start] == 0) return;
+    if (d.u[start] == 0 || takes_alone_column(d, start)) return;
     std::fill(open_, open_ + stride_, kInfinite);
-    std::copy(d.v, d.v + stride_, price_);
+    for (int j = 0; j < stride_; ++j) price_[j] = 2 * d.v[j] + (d.row[j] >= 0 ? 1 : 0);
     int i = start, scanned = 0, end = -1, leaver = start;
     W reached = 0, leave_at = d.u[start];
     while (true) {
-      const W nearest = relax(i, reached + d.u[i]);
-      if (nearest >= leave_at) {
+      const Nearest nearest = relax(i, reached + d.u[i]);
+      if (nearest.distance >= leave_at) {
         reached = leave_at;
         break;
       }
-      const int j = closest(d, nearest);
-      reached = distance_[j] = nearest;
+      const int j = nearest.column;
+      reached = distance_[j] = nearest.distance;
       if (d.row[j] < 0) {
         end = j;
         break;
@@ -148,32 +151,66 @@ class Assignment {
     }
   }
 
-  /// Offers every open column the way through row i; returns the least distance of an open column.
-  W relax(int i, W base) {
+  /// The shortest path of all, and a common one: a column that is alone is as good as any.
+  bool takes_alone_column(const Duals& d, int i) {
     const W* w = weights_ + static_cast<std::size_t>(i) * stride_;
-    const Lanes through = Lanes{} + static_cast<W>(i), start = Lanes{} + base;
-    Lanes nearest = Lanes{} + kInfinite;
-    for (int j = 0; j < stride_; j += kLanes) {
-      const Lanes candidate = start + load(price_ + j) - load(w + j), old = load(open_ + j);
+    for (int j = 0; j < stride_; ++j)
+      if (w[j] - d.v[j] == d.u[i] && d.row[j] < 0) {
+        d.column[i] = j;
+        d.row[j] = i;
+        return true;
+      }
+    return false;
+  }
+
+  struct Nearest {
+    W distance;
+    int column;
+  };
+
+  /// Offers every open column the way through row i, and returns the nearest of them. Distances are doubled, plus one for
+  /// columns that are taken: so that of equally near columns one that is alone, and ends the path, comes first.
+  Nearest relax(int i, W base) {
+    const W* w = weights_ + static_cast<std::size_t>(i) * stride_;
+    const Lanes through = Lanes{} + static_cast<W>(i), start = Lanes{} + 2 * base;
+    Lanes nearest = Lanes{} + kInfinite, column{}, at = first_lanes();
+    for (int j = 0; j < stride_; j += kLanes, at += kLanes) {
+      const Lanes candidate = start + load(price_ + j) - 2 * load(w + j), old = load(open_ + j);
       const Lanes open = candidate < old ? candidate : old;
       store(way_ + j, candidate < old ? through : load(way_ + j));
       store(open_ + j, open);
+      column = open < nearest ? at : column;
       nearest = open < nearest ? open : nearest;
     }
-    W least = nearest[0];
-    for (int lane = 1; lane < kLanes; ++lane) least = std::min<W>(least, nearest[lane]);
-    return least;
+    for_each_half([&](auto half) {
+      const Lanes other = rotated<half>(nearest), there = rotated<half>(column);
+      column = other < nearest ? there : column;
+      nearest = other < nearest ? other : nearest;
+    });
+    return {nearest[0] >> 1, static_cast<int>(column[0])};
   }
 
-  /// A column at that distance; one that is alone, and so ends the path, if there is one.
-  int closest(const Duals& d, W nearest) const {
-    int found = -1;
-    for (int j = 0; j < stride_; ++j) {
-      if (open_[j] != nearest) continue;
-      if (d.row[j] < 0) return j;
-      if (found < 0) found = j;
-    }
-    return found;
+  /// Calls body with half the number of lanes, a quarter, ... 1, as constants.
+  template <class Body>
+  static void for_each_half(Body&& body) {
+    if constexpr (kLanes == 8) body(std::integral_constant<int, 4>{});
+    body(std::integral_constant<int, 2>{});
+    body(std::integral_constant<int, 1>{});
+  }
+
+  template <int K>
+  static Lanes rotated(Lanes x) {
+    if constexpr (kLanes == 8)
+      return __builtin_shufflevector(x, x, K, (K + 1) % 8, (K + 2) % 8, (K + 3) % 8, (K + 4) % 8, (K + 5) % 8,
+                                     (K + 6) % 8, (K + 7) % 8);
+    else
+      return __builtin_shufflevector(x, x, K, (K + 1) % 4, (K + 2) % 4, (K + 3) % 4);
+  }
+
+  static Lanes first_lanes() {
+    Lanes lanes{};
+    for (int lane = 0; lane < kLanes; ++lane) lanes[lane] = lane;
+    return lanes;
   }
 
   /// Column j becomes the last on the path; every row on it takes the column it was reached from.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -89,7 +90,7 @@ class Search {
 
   const Weights<W> w_;
   Shares<W> split_;
-  LooseStars<W> loose_;  // in place of shares where those would not fit
+  std::optional<LooseStars<W>> loose_;  // in place of shares where those would not fit
   LocalSearch<W> local_;
   Deadline& deadline_;
   int words_, row_words_, column_words_, share_levels_;  // share_levels_ is 0 if not even one level fits

@@ -41,16 +41,19 @@ class Shares {
 
   std::size_t size() const { return static_cast<std::size_t>(row_slots_) * column_slots_; }
 
-  /// Even split everywhere.
+  /// Even split everywhere. Rows of the matrix that belong to edges of the same kind are the same.
   void fill(W* shares) const {
-    std::fill(shares, shares + size(), kDead);
+    std::vector<W> lines(w_.edge.size() / w_.column_kinds * column_slots_, kDead);
+    for (std::size_t kind = 1; kind * w_.column_kinds < w_.edge.size(); ++kind)
+      for (int j = 0; j < w_.columns; ++j)
+        for (int t = 0; t < w_.b->degree(j); ++t)
+          lines[kind * column_slots_ + column_first_[j] + t] =
+              w_.edge_weight(static_cast<int>(kind), w_.b->neighbours(j)[t].kind) / 2;
     for (int i = 0; i < w_.rows; ++i)
-      for (int s = 0; s < w_.a->degree(i); ++s) {
-        const int kind = w_.a->neighbours(i)[s].kind;
-        W* row = block(shares, i, 0) + static_cast<std::size_t>(s) * column_slots_;
-        for (int j = 0; j < w_.columns; ++j)
-          for (int t = 0; t < w_.b->degree(j); ++t)
-            row[column_first_[j] + t] = w_.edge_weight(kind, w_.b->neighbours(j)[t].kind) / 2;
+      for (int s = 0; s < row_first_[i + 1] - row_first_[i]; ++s) {
+        const int kind = s < w_.a->degree(i) ? w_.a->neighbours(i)[s].kind : 0;
+        std::copy_n(lines.data() + static_cast<std::size_t>(kind) * column_slots_, column_slots_,
+                    block(shares, i, 0) + static_cast<std::size_t>(s) * column_slots_);
       }
   }
 
