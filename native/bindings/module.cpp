@@ -42,12 +42,19 @@ ExactResult solve_one(const Graph& source, const Graph& target, const CostTables
   return result;
 }
 
+/// Many graphs that pairs refer to by position; keeps them alive.
+struct GraphList {
+  nb::list owners;
+  std::vector<const Graph*> graphs;
+};
+
 using Pairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 /// Stops between pairs when the flag is raised; the results so far are returned, in order.
-std::vector<ExactResult> solve_pairs(const std::vector<const Graph*>& graphs, const Pairs& pairs,
-                                     const CostTables& costs, std::optional<double> cutoff,
-                                     std::optional<double> time_limit, const CancelFlag& cancel) {
+std::vector<ExactResult> solve_pairs(const GraphList& list, const Pairs& pairs, const CostTables& costs,
+                                     std::optional<double> cutoff, std::optional<double> time_limit,
+                                     const CancelFlag& cancel) {
+  const std::vector<const Graph*>& graphs = list.graphs;
   const std::size_t count = pairs.shape(0);
   for (std::size_t p = 0; p < count; ++p)
     for (int side = 0; side < 2; ++side)
@@ -109,6 +116,15 @@ NB_MODULE(_native, m) {
            nb::arg("node_del"), nb::arg("node_ins"), nb::arg("node_sub"), nb::arg("edge_del"), nb::arg("edge_ins"),
            nb::arg("edge_sub"));
 
+  nb::class_<GraphList>(m, "GraphList")
+      .def("__init__",
+           [](GraphList* self, nb::list owners) {
+             std::vector<const Graph*> graphs;
+             for (nb::handle owner : owners) graphs.push_back(nb::cast<const Graph*>(owner));
+             new (self) GraphList{std::move(owners), std::move(graphs)};
+           },
+           nb::arg("graphs"));
+
   nb::class_<CancelFlag>(m, "CancelFlag")
       .def(nb::init<>())
       .def("set", [](CancelFlag& flag) { flag.raised = true; });
@@ -119,7 +135,7 @@ NB_MODULE(_native, m) {
         nb::arg("source"), nb::arg("target"), nb::arg("costs"), nb::arg("cutoff").none(), nb::arg("time_limit").none(),
         "(lower, upper, images, stop, nodes) of one pair; KeyboardInterrupt on Ctrl-C.");
   m.def("solve_pairs",
-        [](const std::vector<const Graph*>& graphs, const Pairs& pairs, const CostTables& costs,
+        [](const GraphList& graphs, const Pairs& pairs, const CostTables& costs,
            std::optional<double> cutoff, std::optional<double> time_limit, const CancelFlag& cancel) {
           nb::list out;
           for (const ExactResult& r : solve_pairs(graphs, pairs, costs, cutoff, time_limit, cancel))

@@ -64,15 +64,21 @@ def _native_tables(
     return _native.CostTables(*(table.ravel().tolist() for table in tables))
 
 
+def _encoded_pair(
+    source: Graph, target: Graph, costs: EditCosts
+) -> tuple[_native.Graph, _native.Graph, _native.CostTables]:
+    require_comparable(source, target)
+    relevance = _relevance(costs)
+    a, b = _encoded(source, relevance), _encoded(target, relevance)
+    return a.handle, b.handle, _native_tables(costs, a.node_labels, b.node_labels, a.edge_labels, b.edge_labels)
+
+
 def solve(
     source: Graph, target: Graph, *, costs: EditCosts, time_limit: float | None, cutoff: float | None, method: str
 ) -> GedResult:
     """Branch and bound on one pair."""
-    require_comparable(source, target)
-    relevance = _relevance(costs)
-    a, b = _encoded(source, relevance), _encoded(target, relevance)
-    tables = _native_tables(costs, a.node_labels, b.node_labels, a.edge_labels, b.edge_labels)
-    lower, upper, images, stop, nodes = _native.solve(a.handle, b.handle, tables, cutoff, time_limit)
+    a, b, tables = _encoded_pair(source, target, costs)
+    lower, upper, images, stop, nodes = _native.solve(a, b, tables, cutoff, time_limit)
     return GedResult(source, target, costs, method, lower, upper, _STOPS[stop], images, nodes)
 
 
@@ -96,12 +102,9 @@ def solve_pair(
     cancel: CancelFlag,
 ) -> PairAnswer | None:
     """Like ``solve``, for threads, where signals do not arrive: ``None`` if the flag was raised before the end."""
-    require_comparable(source, target)
-    relevance = _relevance(costs)
-    a, b = _encoded(source, relevance), _encoded(target, relevance)
-    tables = _native_tables(costs, a.node_labels, b.node_labels, a.edge_labels, b.edge_labels)
+    a, b, tables = _encoded_pair(source, target, costs)
     pair = np.array([[0, 1]], dtype=np.int32)
-    answers = _native.solve_pairs([a.handle, b.handle], pair, tables, cutoff, time_limit, cancel)
+    answers = _native.solve_pairs(_native.GraphList([a, b]), pair, tables, cutoff, time_limit, cancel)
     for lower, upper, images, stop, nodes in answers:
         return PairAnswer(lower, upper, images, _STOPS[stop], nodes)
     return None
@@ -116,7 +119,7 @@ class Batch:
         edges: dict[Label, int] = _vocabulary(g.edge_classes[0] for g in graphs) if relevance.edges else {None: 0}
         for graph in graphs[1:]:
             require_comparable(graphs[0], graph)
-        self._handles = [
+        encoded = [
             _native.Graph(
                 [nodes[label] if relevance.nodes else 0 for label in graph.node_labels],
                 graph.edge_index,
@@ -125,6 +128,7 @@ class Batch:
             )
             for graph in graphs
         ]
+        self._graphs = _native.GraphList(encoded)
         node_labels, edge_labels = tuple(nodes), tuple(edges)
         self._tables = _native_tables(costs, node_labels, node_labels, edge_labels, edge_labels)
 
@@ -138,7 +142,7 @@ class Batch:
     ) -> list[PairAnswer]:
         """Answers in the order of the pairs, without holding the GIL; fewer than asked for if cancelled."""
         array = np.array(list(pairs), dtype=np.int32).reshape(-1, 2)
-        answers = _native.solve_pairs(self._handles, array, self._tables, cutoff, time_limit, cancel or CancelFlag())
+        answers = _native.solve_pairs(self._graphs, array, self._tables, cutoff, time_limit, cancel or CancelFlag())
         return [PairAnswer(lower, upper, images, _STOPS[stop], nodes) for lower, upper, images, stop, nodes in answers]
 
 

@@ -25,6 +25,9 @@ class CostTables:
         edge_sub: Sequence[float],
     ) -> None: ...
 
+class GraphList:
+    def __init__(self, graphs: list[Graph]) -> None: ...
+
 class CancelFlag:
     def set(self) -> None: ...
 
@@ -32,7 +35,7 @@ def solve(
     source: Graph, target: Graph, costs: CostTables, cutoff: float | None, time_limit: float | None
 ) -> Answer: ...
 def solve_pairs(
-    graphs: Sequence[Graph],
+    graphs: GraphList,
     pairs: NDArray[np.int32],
     costs: CostTables,
     cutoff: float | None,
