@@ -142,6 +142,10 @@ class Graph:
         state = (self.nodes, self.edges, self.node_labels, self.edge_labels, self.directed, self.name)
         return (_rebuild, state)
 
+    def renamed(self, name: str) -> Graph:
+        """The same graph under another name."""
+        return _rebuild(self.nodes, self.edges, self.node_labels, self.edge_labels, self.directed, name)
+
     def unlabelled(self) -> Graph:
         """The same structure with every label dropped."""
         return Graph(self.nodes, self.edges, directed=self.directed, name=self.name)

@@ -53,7 +53,9 @@ def graphs_of(texts: Iterable[str], labels: Labels) -> list[Graph]:
     """The graphs of several arguments together; where two have the same name, the file's name is put before it."""
     found = [(text, graph) for text in texts for graph in all_graphs(text, labels)]
     times = Counter(graph.name for _, graph in found)
-    return [graph if times[graph.name] == 1 else _prefixed(graph, Path(text).stem) for text, graph in found]
+    return [
+        graph if times[graph.name] == 1 else graph.renamed(f"{Path(text).stem}:{graph.name}") for text, graph in found
+    ]
 
 
 def _split(text: str) -> tuple[str, str | None]:
@@ -93,14 +95,3 @@ def _molecule(smiles: str, labels: Labels) -> Graph:
         return from_smiles(smiles, name=smiles, **labels.options)
     except GraphError as error:
         raise GraphError(f"smiles:{smiles}: {error}") from None
-
-
-def _prefixed(graph: Graph, prefix: str) -> Graph:
-    return Graph(
-        graph.nodes,
-        graph.edges,
-        node_labels=graph.node_labels,
-        edge_labels=graph.edge_labels,
-        directed=graph.directed,
-        name=f"{prefix}:{graph.name}",
-    )

@@ -89,7 +89,7 @@ def _read_file(path: Path, wanted: Format | None, options: dict[str, Any]) -> li
     graphs = _guarded(wanted, path, options)
     stem = (path.with_suffix("") if path.suffix.lower() == ".gz" else path).stem
     fallback = [stem] if len(graphs) == 1 else [f"{stem}-{i}" for i in range(1, len(graphs) + 1)]
-    return [graph if graph.name else _renamed(graph, name) for graph, name in zip(graphs, fallback, strict=True)]
+    return [graph if graph.name else graph.renamed(name) for graph, name in zip(graphs, fallback, strict=True)]
 
 
 def _guarded(wanted: Format, path: Path, options: dict[str, Any]) -> list[Graph]:
@@ -114,17 +114,6 @@ def _known_files(folder: Path, wanted: Format | None) -> list[Path]:
         )
         raise FormatError(f"this folder holds no {what}")
     return known
-
-
-def _renamed(graph: Graph, name: str) -> Graph:
-    return Graph(
-        graph.nodes,
-        graph.edges,
-        node_labels=graph.node_labels,
-        edge_labels=graph.edge_labels,
-        directed=graph.directed,
-        name=name,
-    )
 
 
 def _writable(path: Path, format: str | None) -> Format:
