@@ -56,5 +56,5 @@ $(VENV)/.tested: $(VENV)/.built
 	@touch $@
 
 $(VENV)/.documented: $(VENV)/.built
-	@$(PIP) install --constraint constraints.txt '.[docs]'
+	@$(PIP) install --constraint constraints.txt --editable '.[docs]'
 	@touch $@
