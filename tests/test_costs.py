@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from graphedx import CostError, EditCosts, Graph, GraphError, ged
-from graphedx.costs import PRESETS, UNIFORM, UNIT
+from graphedx import CostError, EditCosts, Graph, GraphError, distance_matrix, ged
+from graphedx.costs import MOST, PRESETS, UNIFORM, UNIT
 from strategies import costs, number_costs
 
 NAMES = ("node_del", "node_ins", "edge_del", "edge_ins", "node_sub", "edge_sub")
@@ -21,7 +21,7 @@ N = Graph(1, node_labels=["N"])
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("value", [-1, -1e-300, math.nan, math.inf, "much", None, 1j])
+@pytest.mark.parametrize("value", [-1, -1e-300, math.nan, math.inf, "much", "3", b"3", None, 1j, 10**400, 1e300])
 def test_what_is_no_cost_is_refused_by_name(name: str, value: Any) -> None:
     with pytest.raises(CostError, match=name):
         EditCosts(**{name: value})
@@ -39,6 +39,26 @@ def test_tables_are_checked_when_they_are_given(value: float) -> None:
 def test_callables_are_checked_when_they_answer(value: Any) -> None:
     with pytest.raises(CostError, match="node_sub"):
         ged(C, N, costs=EditCosts(node_sub=lambda a, b: value))
+
+
+@pytest.mark.parametrize("function", [lambda a, b: 1 // 0, lambda a: 1.0])
+def test_a_callable_that_fails_is_named_with_the_labels_it_was_given(function: Any) -> None:
+    costs = EditCosts(node_sub=function)
+    for compare in (lambda: ged(C, N, costs=costs), lambda: distance_matrix([C, N], costs=costs)):
+        with pytest.raises(CostError, match=r"node_sub\('C', 'N'\) failed: \w+Error"):
+            compare()
+
+
+@pytest.mark.parametrize("value", ["unit", (1, 1, 1, 1), {"node_del": 1}, None, 3])
+def test_costs_that_are_no_edit_costs_are_refused(value: Any) -> None:
+    for compare in (lambda: ged(C, N, costs=value), lambda: distance_matrix([C, N], costs=value)):
+        with pytest.raises(CostError, match="costs must be an EditCosts"):
+            compare()
+
+
+def test_the_largest_costs_there_are_can_be_added_up() -> None:
+    large = EditCosts(*[MOST] * 6)
+    assert ged(Graph(3, [(0, 1)]), Graph(), costs=large).distance == 4 * MOST
 
 
 def test_a_callable_must_be_hashable() -> None:

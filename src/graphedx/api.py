@@ -7,7 +7,7 @@ from typing import Any
 from graphedx import solvers
 from graphedx._limits import require_limit
 from graphedx.convert import as_graph
-from graphedx.costs import UNIT, EditCosts
+from graphedx.costs import UNIT, EditCosts, require_costs
 from graphedx.edits import EditPath
 from graphedx.matrix import DistanceMatrix, distance_matrix
 from graphedx.result import GedResult
@@ -37,6 +37,7 @@ def ged(
     2.0
     """
     a, b = as_graph(source), as_graph(target)
+    require_costs(costs)
     require_limit("time_limit", time_limit)
     require_limit("cutoff", cutoff)
     return solvers.get(method).solve(a, b, costs=costs, time_limit=time_limit, cutoff=cutoff)

@@ -15,6 +15,8 @@ from graphedx.errors import CostError, GraphError
 from graphedx.graph import Graph, Label
 
 Matrix = NDArray[np.float64]
+MOST = 1e290
+"""No cost may be larger: sums of many of them must stay finite."""
 
 
 class LabelTable(Mapping[Any, float]):
@@ -150,6 +152,13 @@ class EditCosts:
         return cls(*numbers, *[0.0] * (6 - len(numbers)))
 
 
+def require_costs(costs: object) -> None:
+    """Refuse what is no EditCosts, such as a preset's name or a bare tuple."""
+    if not isinstance(costs, EditCosts):
+        hint = "; for text use EditCosts.parse" if isinstance(costs, str) else ""
+        raise CostError(f"costs must be an EditCosts, got {costs!r}{hint}")
+
+
 def require_comparable(source: Graph, target: Graph) -> None:
     """Refuse a directed graph paired with an undirected one."""
     if source.directed != target.directed:
@@ -195,11 +204,15 @@ def _checked(name: str, cost: Any) -> Cost:
 
 def _number(what: str, value: Any) -> float:
     try:
-        number = float(value)
+        number = math.nan if isinstance(value, str | bytes | bytearray) else float(value)
+    except OverflowError:
+        raise CostError(f"{what} must be finite and >= 0, got a whole number beyond all floats") from None
     except (TypeError, ValueError):
         raise CostError(f"{what} must be a number >= 0, got {value!r}") from None
     if not (math.isfinite(number) and number >= 0):
         raise CostError(f"{what} must be finite and >= 0, got {value!r}")
+    if number > MOST:
+        raise CostError(f"{what} must be at most {MOST:g}, since sums of costs must stay finite, got {value!r}")
     return number + 0.0  # -0.0 becomes 0.0
 
 
@@ -212,7 +225,12 @@ def _evaluate(name: str, cost: Cost, *labels: Hashable) -> float:
             return cost[shown]
         except KeyError:
             raise CostError(f"{name} has no cost for {shown!r}; add it, or use a defaultdict") from None
-    return _number(f"{name}{labels!r}", cost(*labels))
+    call = f"{name}({', '.join(map(repr, labels))})"
+    try:
+        value = cost(*labels)
+    except Exception as error:
+        raise CostError(f"{call} failed: {type(error).__name__}: {error}") from error
+    return _number(call, value)
 
 
 def _vector(name: str, cost: Cost, labels: tuple[Label, ...]) -> Matrix:

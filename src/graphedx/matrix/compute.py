@@ -12,7 +12,7 @@ from graphedx import _kernels, solvers
 from graphedx._files import AnyPath
 from graphedx._limits import require_limit
 from graphedx.convert import as_graph, is_graph
-from graphedx.costs import UNIT, EditCosts
+from graphedx.costs import UNIT, EditCosts, require_costs
 from graphedx.errors import GraphError
 from graphedx.graph import Graph
 from graphedx.matrix import checkpoint
@@ -48,6 +48,7 @@ def distance_matrix(
     rows = _graphs(graphs, "graphs")
     columns = rows if others is None else _graphs(others, "others")
     _require_alike(rows, columns)
+    require_costs(costs)
     require_limit("time_limit", time_limit)
     require_limit("cutoff", cutoff)
     solvers.get(method)  # an unknown one is refused before any work
