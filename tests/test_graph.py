@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -132,3 +134,33 @@ def test_unlabelled_keeps_the_structure_only() -> None:
 
 def test_the_repr_says_size_direction_and_name() -> None:
     assert repr(triangle(directed=True, name="t")) == "Graph('t', directed, 3 nodes, 3 edges)"
+
+
+@pytest.mark.parametrize("label", [math.nan, np.float64("nan"), (1, math.nan), np.datetime64("NaT")])
+def test_what_does_not_equal_itself_is_no_label(label: Any) -> None:
+    with pytest.raises(GraphError, match=r"label of node 0, .* does not equal itself"):
+        Graph(1, node_labels=[label])
+    with pytest.raises(GraphError, match=r"label of edge \(0, 1\), .* does not equal itself"):
+        Graph(2, [(0, 1)], edge_labels=[label])
+    with pytest.raises(GraphError, match=r"node name .* does not equal itself"):
+        Graph([label])
+
+
+@pytest.mark.parametrize(
+    ("keywords", "complaint"),
+    [
+        ({"edges": None}, "edges must be pairs of node names, got NoneType"),
+        ({"node_labels": 5}, "node_labels must be a mapping or a sequence, got int"),
+        ({"edge_labels": 5}, "edge_labels must be a mapping or a sequence, got int"),
+    ],
+)
+def test_what_cannot_be_listed_is_refused_by_name(keywords: Any, complaint: str) -> None:
+    with pytest.raises(GraphError, match=complaint):
+        Graph(2, **keywords)
+
+
+def test_an_undirected_edge_has_one_label() -> None:
+    both = {(0, 1): "a", (1, 0): "b"}
+    with pytest.raises(GraphError, match="two labels for the undirected edge"):
+        Graph(2, [(0, 1)], edge_labels=both)
+    assert Graph(2, [(0, 1), (1, 0)], edge_labels=both, directed=True).edge_labels == ("a", "b")

@@ -53,7 +53,7 @@ class Graph:
         position = {node: i for i, node in enumerate(names)}
         if len(position) != len(names):
             raise GraphError(f"node {_first_repeated(names)!r} is listed twice; node names must be unique")
-        pairs = [_pair(edge) for edge in edges]
+        pairs = [_pair(edge) for edge in _listed(edges, "edges must be pairs of node names")]
         fields = self.__dict__
         fields["nodes"] = names
         fields["directed"] = bool(directed)
@@ -236,7 +236,7 @@ def _names(nodes: int | Iterable[Name]) -> tuple[Name, ...]:
     except TypeError:
         raise GraphError(f"nodes must be a number of nodes or their names, got {type(nodes).__name__}") from None
     for node in names:
-        _require_hashable(node, "node name")
+        _require_label(node, "node name")
     return names
 
 
@@ -254,6 +254,29 @@ def _require_hashable(value: object, what: str) -> None:
         hash(value)
     except TypeError:
         raise GraphError(f"{what} {value!r} is not hashable; use a number, string, tuple or frozenset") from None
+
+
+def _require_label(value: object, where: str) -> None:
+    _require_hashable(value, where)
+    if not _equals_itself(value):
+        raise GraphError(f"{where} {value!r} does not equal itself, so it cannot be compared; use None or a string")
+
+
+def _equals_itself(value: object) -> bool:
+    """False for NaN, also inside a tuple, and for tensors, whose comparison is no yes or no."""
+    if isinstance(value, tuple):
+        return all(map(_equals_itself, value))
+    try:
+        return bool(value == value)
+    except Exception:  # whatever a foreign type raises when it is asked
+        return False
+
+
+def _listed(things: Any, what: str) -> list[Any]:
+    try:
+        return list(things)
+    except TypeError:
+        raise GraphError(f"{what}, got {type(things).__name__}") from None
 
 
 def _pair(edge: Any) -> tuple[Name, Name]:
@@ -294,11 +317,11 @@ def _node_labels(labels: NodeLabels, names: tuple[Name, ...], position: Mapping[
                 raise GraphError(f"node_labels names {node!r}, which is not a node of the graph")
         result = tuple(labels.get(node) for node in names)
     else:
-        result = tuple(labels)
+        result = tuple(_listed(labels, "node_labels must be a mapping or a sequence"))
         if len(result) != len(names):
             raise GraphError(f"{len(names)} nodes need as many node labels, got {len(result)}")
     for node, label in zip(names, result, strict=True):
-        _require_hashable(label, f"label of node {node!r},")
+        _require_label(label, f"label of node {node!r},")
     return result
 
 
@@ -310,13 +333,16 @@ def _edge_labels(labels: EdgeLabels, pairs: list[tuple[Name, Name]], directed: b
         for edge in labels:
             if edge not in known:
                 raise GraphError(f"edge_labels names {edge!r}, which is not an edge of the graph")
+            back = edge[::-1]
+            if not directed and back in labels and labels[back] != labels[edge]:
+                raise GraphError(f"edge_labels has two labels for the undirected edge {edge!r}: give it one")
         result = tuple(labels.get((u, v), None if directed else labels.get((v, u))) for u, v in pairs)
     else:
-        result = tuple(labels)
+        result = tuple(_listed(labels, "edge_labels must be a mapping or a sequence"))
         if len(result) != len(pairs):
             raise GraphError(f"{len(pairs)} edges need as many edge labels, got {len(result)}")
     for edge, label in zip(pairs, result, strict=True):
-        _require_hashable(label, f"label of edge {edge!r},")
+        _require_label(label, f"label of edge {edge!r},")
     return result
 
 

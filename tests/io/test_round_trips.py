@@ -120,7 +120,7 @@ def test_tu_folders(several: list[Graph], directed: bool) -> None:
 
 
 @pytest.mark.parametrize("extension", ["graphml", "gexf", "gxl", "gml", "json", "jsonl"])
-@pytest.mark.parametrize("label", [frozenset({1}), b"bytes", float("nan"), object()])
+@pytest.mark.parametrize("label", [frozenset({1}), b"bytes", object()])
 def test_labels_a_format_cannot_hold_are_refused_and_no_file_is_left(
     tmp_path: Path, extension: str, label: object
 ) -> None:

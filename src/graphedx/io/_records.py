@@ -33,8 +33,8 @@ def build(record: Record, node_label: LabelRule, edge_label: LabelRule) -> Graph
         return Graph(
             [renamed(name) for name, _ in record.nodes],
             [(renamed(u), renamed(v)) for u, v, _ in record.edges],
-            node_labels=[_checked(node_reader(attributes)) for _, attributes in record.nodes],
-            edge_labels=[_checked(edge_reader(attributes)) for _, _, attributes in record.edges],
+            node_labels=[node_reader(attributes) for _, attributes in record.nodes],
+            edge_labels=[edge_reader(attributes) for _, _, attributes in record.edges],
             directed=record.directed,
             name=record.name,
         )
@@ -61,7 +61,7 @@ def kind_of(label: Label, where: str, format_name: str, *, integer_bits: int = 6
         return "bool"
     if isinstance(label, int) and -(2 ** (integer_bits - 1)) <= label < 2 ** (integer_bits - 1):
         return "int"
-    if isinstance(label, float) and label == label:
+    if isinstance(label, float):
         return "float"
     if isinstance(label, str):
         return "str"
@@ -80,9 +80,3 @@ def _renaming(names: list[Name]) -> Callable[[Name], Name]:
         return lambda name: name
     number: dict[Name, Name] = {name: int(str(name)) for name in names}
     return lambda name: number.get(name, name)
-
-
-def _checked(label: Label) -> Label:
-    if isinstance(label, float) and label != label:
-        raise FormatError("nan is no label, since it does not equal itself")
-    return label

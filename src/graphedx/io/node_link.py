@@ -145,6 +145,6 @@ def _labelled(thing: dict[str, Any], label: Label, where: str) -> dict[str, Any]
 def _plain(value: Label, where: str) -> Any:
     if isinstance(value, tuple):
         return [_plain(part, where) for part in value]
-    if not isinstance(value, _SCALARS) or value != value:
+    if not isinstance(value, _SCALARS):
         raise cannot_hold(value, where, "JSON")
     return value
