@@ -79,6 +79,13 @@ def test_a_file_whose_name_has_a_hash_is_that_file(run, tmp_path):
     assert json.loads(run("distance", "a#1.json", "star.json", "--json").stdout)["distance"] == 0
 
 
+@pytest.mark.parametrize("name", ["CC#N", "a::b#c", "#"])
+def test_a_graph_whose_name_has_a_mark_can_be_chosen(run, name):
+    gx.write([gx.Graph(1, name=name), gx.Graph(5, name="x")], "two.jsonl")
+    assert json.loads(run("distance", f"two.jsonl#{name}", "path.json", "--json").stdout)["source"]["name"] == name
+    assert "missing.jsonl: no such file" in run("distance", f"missing.jsonl#{name}", "path.json").stderr
+
+
 def test_a_name_comes_before_a_number(run):
     gx.write([gx.Graph(1, name="2"), gx.Graph(5, name="x")], "numbers.jsonl")
     assert json.loads(run("distance", "numbers.jsonl#2", "path.json", "--json").stdout)["source"]["nodes"] == 1

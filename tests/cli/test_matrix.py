@@ -61,10 +61,14 @@ def test_above_the_cutoff_is_an_answer(run):
         (["-o", "m.xlsx"], ".csv, .parquet, .npz"),
         (["-o", "none/m.csv"], "does not exist"),
         (["-o", "m.csv", "--checkpoint", "taken.csv"], "not a checkpoint"),
+        (["-o", "m.csv", "--checkpoint", "m.csv", "--overwrite"], "m.csv: two outputs cannot be the same file"),
+        (["-o", "m.csv", "--heatmap", "m.svg", "--checkpoint", "m.svg"], "m.svg: two outputs"),
+        (["-o", "m.csv", "--against", "none.json"], "none.json: holds no graphs"),
     ],
 )
 def test_bad_outputs_are_refused_and_nothing_is_written(run, tmp_path, options, word):
     (tmp_path / "taken.csv").write_text("mine")
+    (tmp_path / "none.json").write_text("[]")
     before = sorted(tmp_path.iterdir())
     result = run("matrix", "many.jsonl", *options)
     assert result.exit_code == 1 and word in result.stderr and result.stderr.count("\n") == 1

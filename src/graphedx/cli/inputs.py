@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +13,8 @@ from graphedx import io
 from graphedx.convert import from_smiles
 from graphedx.errors import FormatError, GraphError
 from graphedx.graph import Graph
+
+_MARK = re.compile("::|#")
 
 
 class Labels(NamedTuple):
@@ -49,9 +52,11 @@ def all_graphs(text: str, labels: Labels = Labels(), format: str | None = None) 
     return [graph.unlabelled() for graph in graphs] if labels.unlabelled else graphs
 
 
-def graphs_of(texts: Iterable[str], labels: Labels) -> list[Graph]:
+def graphs_of(texts: Sequence[str], labels: Labels) -> list[Graph]:
     """The graphs of several arguments together; where two have the same name, the file's name is put before it."""
     found = [(text, graph) for text in texts for graph in all_graphs(text, labels)]
+    if not found:
+        raise FormatError(f"{', '.join(texts)}: holds no graphs to compare")
     times = Counter(graph.name for _, graph in found)
     return [
         graph if times[graph.name] == 1 else graph.renamed(f"{Path(text).stem}:{graph.name}") for text, graph in found
@@ -59,13 +64,14 @@ def graphs_of(texts: Iterable[str], labels: Labels) -> list[Graph]:
 
 
 def _split(text: str) -> tuple[str, str | None]:
-    """The file, and which of its graphs; a file that really has such a name comes first."""
-    if not _exists(text):
-        for mark in ("::", "#"):
-            path, found, wanted = text.rpartition(mark)
-            if found and path:
-                return path, wanted
-    return text, None
+    """The file, and which of its graphs; marks may be part of either's name, so the longest file that exists wins."""
+    if _exists(text):
+        return text, None
+    ways = [(text[: found.start()], text[found.end() :]) for found in _MARK.finditer(text) if found.start()]
+    for path, wanted in reversed(ways):
+        if _exists(path):
+            return path, wanted
+    return ways[0] if ways else (text, None)
 
 
 def _exists(text: str) -> bool:

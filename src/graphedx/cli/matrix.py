@@ -12,7 +12,7 @@ from graphedx.api import DistanceMatrix, distance_matrix
 from graphedx.cli import options, render
 from graphedx.cli.guard import NOT_PROVEN
 from graphedx.cli.inputs import Labels, graphs_of
-from graphedx.cli.outputs import require_free, write_all
+from graphedx.cli.outputs import require_apart, require_free, write_all
 from graphedx.costs import EditCosts
 from graphedx.matrix.files import require_extension
 from graphedx.result import StopReason
@@ -56,6 +56,8 @@ def matrix(
         raise typer.BadParameter("a heat map is of graphs with each other; leave out --against", param_hint="--heatmap")
     require_extension(output)
     require_free([output, heatmap], overwrite=overwrite)
+    journal = (checkpoint or output.with_name(f"{output.name}.checkpoint")) if resume else None
+    require_apart([output, heatmap, journal])
     labels = Labels(node_label, edge_label, unlabelled)
     keywords = {
         "costs": EditCosts.parse(costs),
@@ -66,7 +68,6 @@ def matrix(
     }
     graphs = graphs_of(inputs, labels)
     others = graphs_of(against, labels) if against else None
-    journal = (checkpoint or output.with_name(f"{output.name}.checkpoint")) if resume else None
     start = perf_counter()
     found = _solved(graphs, others, journal, keywords)
     seconds = perf_counter() - start

@@ -11,6 +11,19 @@ from graphedx.errors import OutputError
 
 def require_free(paths: Iterable[Path | None], *, overwrite: bool) -> None:
     """Refuse outputs that exist, cannot be there, or are the same file; hours of work must not end in that."""
+    wanted = [path for path in paths if path is not None]
+    require_apart(wanted)
+    for path in wanted:
+        if path.is_dir():
+            raise OutputError(f"{path}: this is a folder, not a file; choose another path")
+        if path.exists() and not overwrite:
+            raise OutputError(f"{path}: exists already and was left as it is; pass --overwrite to replace it")
+        if not path.resolve().parent.is_dir():
+            raise OutputError(f"{path}: the folder {path.parent} does not exist; make it first")
+
+
+def require_apart(paths: Iterable[Path | None]) -> None:
+    """Refuse two outputs that are the same file; of output and checkpoint, the second is deleted in the end."""
     seen: set[Path] = set()
     for path in paths:
         if path is None:
@@ -18,12 +31,6 @@ def require_free(paths: Iterable[Path | None], *, overwrite: bool) -> None:
         if path.resolve() in seen:
             raise OutputError(f"{path}: two outputs cannot be the same file")
         seen.add(path.resolve())
-        if path.is_dir():
-            raise OutputError(f"{path}: this is a folder, not a file; choose another path")
-        if path.exists() and not overwrite:
-            raise OutputError(f"{path}: exists already and was left as it is; pass --overwrite to replace it")
-        if not path.resolve().parent.is_dir():
-            raise OutputError(f"{path}: the folder {path.parent} does not exist; make it first")
 
 
 def write_all(contents: Mapping[Path, bytes | str], *, overwrite: bool) -> None:
