@@ -104,3 +104,9 @@ def test_a_path_is_told_in_words_and_in_json() -> None:
     assert [operation["op"] for operation in told["operations"]] == [type(o).__name__ for o in path]
     assert told["mapping"] == [["a", "x"], ["b", "y"], ["c", None]]
     assert told["insertions"] == ["a"]
+
+
+def test_json_has_no_numbers_that_json_does_not_know() -> None:
+    source = Graph(1, node_labels=[float("inf")])
+    told = EditPath.from_mapping(NodeMapping(source, Graph(1), (0,)), COSTS).to_json(allow_nan=False)
+    assert json.loads(told)["operations"][0]["old"] == "inf"

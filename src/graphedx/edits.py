@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import fsum
+from math import fsum, isfinite
 from typing import Any, NamedTuple
 
 from graphedx.costs import CostTables, EditCosts
@@ -274,7 +274,7 @@ def describe(operation: EditOperation, directed: bool) -> str:
 
 
 def _plain(value: Any) -> Any:
-    if value is None or isinstance(value, str | int | float | bool):
+    if value is None or isinstance(value, str | int) or (isinstance(value, float) and isfinite(value)):
         return value
     return repr(value)
 
