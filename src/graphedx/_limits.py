@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-import math
+from numbers import Real
 
 from graphedx.errors import MethodError
 
 
-def require_limit(name: str, value: float | None) -> None:
-    """Refuse a limit that is neither a number >= 0 nor ``None``."""
-    if value is not None and not (isinstance(value, int | float) and value >= 0 and not math.isnan(value)):
+def as_limit(name: str, value: object) -> float | None:
+    """The limit as a float, numpy's numbers too; what is neither a number >= 0 nor ``None`` is refused."""
+    if value is None:
+        return None
+    try:
+        number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else -1.0
+    except OverflowError:
+        raise MethodError(f"{name} must be a number >= 0 or None, got a whole number beyond all floats") from None
+    if not number >= 0:  # NaN too
         raise MethodError(f"{name} must be a number >= 0 or None, got {value!r}")
+    return number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphedx import solvers
-from graphedx._limits import require_limit
+from graphedx._limits import as_limit
 from graphedx.convert import as_graph
 from graphedx.costs import UNIT, EditCosts, require_costs
 from graphedx.edits import EditPath
@@ -38,8 +38,7 @@ def ged(
     """
     a, b = as_graph(source), as_graph(target)
     require_costs(costs)
-    require_limit("time_limit", time_limit)
-    require_limit("cutoff", cutoff)
+    time_limit, cutoff = as_limit("time_limit", time_limit), as_limit("cutoff", cutoff)
     return solvers.get(method).solve(a, b, costs=costs, time_limit=time_limit, cutoff=cutoff)
 
 

@@ -150,6 +150,8 @@ def test_arrays_cannot_be_changed():
         ({"graphs": GRAPHS[1]}, GraphError, "list of graphs"),
         ({"graphs": "file.json"}, GraphError, "list of graphs"),
         ({"graphs": [1]}, GraphError, "got int"),
+        ({"graphs": [GRAPHS[1], None]}, GraphError, r"^graphs\[1\]: .* got NoneType"),
+        ({"graphs": GRAPHS, "others": [1]}, GraphError, r"^others\[0\]: "),
         ({"graphs": [gx.Graph(1, name="one"), gx.Graph(1, directed=True)]}, GraphError, "'one'.* is not"),
         ({"graphs": GRAPHS, "others": [gx.Graph(1, directed=True)]}, GraphError, "is directed but"),
         ({"graphs": GRAPHS, "method": "guess"}, MethodError, "unknown method 'guess'"),

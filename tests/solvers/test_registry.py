@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import graphedx as gx
@@ -35,7 +36,18 @@ def test_a_result_says_which_method_gave_it(method: str) -> None:
 
 
 @pytest.mark.parametrize("limit", ["time_limit", "cutoff"])
-@pytest.mark.parametrize("value", [-1, float("nan"), "soon"])
+@pytest.mark.parametrize("value", [-1, float("nan"), "soon", True, pytest.param(10**400, id="huge"), [1]])
 def test_limits_that_are_none_are_refused(limit: str, value: object) -> None:
     with pytest.raises(MethodError, match=limit):
         gx.ged(GRAPH, GRAPH, **{limit: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [np.float32(9), np.int64(9), 9, float("inf")])
+def test_limits_may_be_any_real_number(value: float) -> None:
+    assert gx.ged(GRAPH, GRAPH, time_limit=value, cutoff=value).distance == 0
+    assert gx.distance_matrix([GRAPH, GRAPH], time_limit=value, cutoff=value).distances.max() == 0
+
+
+def test_a_method_is_a_name() -> None:
+    with pytest.raises(MethodError, match=r"unknown method \['exact'\]"):
+        gx.ged(GRAPH, GRAPH, method=["exact"])  # type: ignore[arg-type]

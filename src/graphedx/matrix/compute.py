@@ -10,7 +10,7 @@ import numpy as np
 
 from graphedx import _kernels, solvers
 from graphedx._files import AnyPath
-from graphedx._limits import require_limit
+from graphedx._limits import as_limit
 from graphedx.convert import as_graph, is_graph
 from graphedx.costs import UNIT, EditCosts, require_costs
 from graphedx.errors import GraphError
@@ -49,8 +49,7 @@ def distance_matrix(
     columns = rows if others is None else _graphs(others, "others")
     _require_alike(rows, columns)
     require_costs(costs)
-    require_limit("time_limit", time_limit)
-    require_limit("cutoff", cutoff)
+    time_limit, cutoff = as_limit("time_limit", time_limit), as_limit("cutoff", cutoff)
     solvers.get(method)  # an unknown one is refused before any work
     threads = worker_count(workers)
     square = others is None
@@ -104,7 +103,14 @@ def _journal(path: AnyPath | None, mark: str, answers: Answers) -> Iterator[chec
 def _graphs(graphs: Iterable[Any], what: str) -> list[Graph]:
     if is_graph(graphs) or isinstance(graphs, str) or not isinstance(graphs, Iterable):
         raise GraphError(f"{what} must be a list of graphs, got {type(graphs).__name__}")
-    return [as_graph(graph) for graph in graphs]
+    return [_graph(graph, f"{what}[{i}]") for i, graph in enumerate(graphs)]
+
+
+def _graph(thing: Any, where: str) -> Graph:
+    try:
+        return as_graph(thing)
+    except GraphError as error:
+        raise GraphError(f"{where}: {error}") from None
 
 
 def _require_alike(rows: Sequence[Graph], columns: Sequence[Graph]) -> None:

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from numbers import Integral
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
@@ -49,9 +50,9 @@ def worker_count(workers: int | None) -> int:
     """The number of threads asked for; by default one for each core this process may use."""
     if workers is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+    if isinstance(workers, bool) or not isinstance(workers, Integral) or workers < 1:
         raise MethodError(f"workers must be a whole number >= 1 or None, got {workers!r}")
-    return workers
+    return int(workers)
 
 
 def solve_all(solve: Solve, ids: Ids, workers: int, collect: Callable[[Done], None]) -> None:

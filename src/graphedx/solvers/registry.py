@@ -59,7 +59,7 @@ def get(name: str) -> Method:
     """The method of that name; an unknown one is an error that lists the known ones."""
     try:
         return _METHODS[name]
-    except KeyError:
+    except (KeyError, TypeError):  # not there, or not even hashable
         raise MethodError(f"unknown method {name!r}; known: {', '.join(sorted(_METHODS))}") from None
 
 
