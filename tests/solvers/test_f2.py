@@ -127,3 +127,22 @@ def test_without_highs_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(builtins, "__import__", without_highs)
     with pytest.raises(MissingExtraError, match=r"graphedx\[milp\]"):
         ged(Graph(1), Graph(1), method="f2")
+
+
+def test_ctrl_c_is_heard_while_highs_works() -> None:
+    script = """
+import os, random, signal, threading
+import highspy
+from graphedx import Graph, ged
+def dense(seed):
+    r = random.Random(seed)
+    return Graph(30, [(i, j) for i in range(30) for j in range(i) if r.random() < 0.3])
+a, b = dense(1), dense(2)
+threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    ged(a, b, method="f2")
+except KeyboardInterrupt:
+    print("heard")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (0, "heard\n"), done.stderr

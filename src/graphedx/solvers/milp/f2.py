@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from fractions import Fraction
 from math import lcm
@@ -46,7 +47,6 @@ class Outcome(NamedTuple):
 
     bound: float
     optimal: bool
-    interrupted: bool
     solution: Floats | None
     nodes: int
 
@@ -170,19 +170,35 @@ def _highs() -> Any:
 def _solve(highs: Any, programme: Programme, time_limit: float | None) -> Outcome:
     scale = float(np.abs(programme.gains).max(initial=0.0))
     if scale == 0.0:  # nothing to choose: every mapping costs the same
-        return Outcome(programme.base, True, False, None, 0)
+        return Outcome(programme.base, True, None, 0)
     solver = _prepared(highs, programme, scale, time_limit)
-    solver.solve()
+    _run(solver)
     info, status = solver.getInfo(), solver.getModelStatus()
     found = np.array(solver.getSolution().col_value) if info.primal_solution_status > 0 else None
     bound = info.mip_dual_bound if np.isfinite(info.mip_dual_bound) else -np.inf
     return Outcome(
         bound=programme.base + scale * bound,
         optimal=status == highs.HighsModelStatus.kOptimal,
-        interrupted=status in (highs.HighsModelStatus.kInterrupt, highs.HighsModelStatus.kHighsInterrupt),
         solution=found,
         nodes=max(0, int(info.mip_node_count)),
     )
+
+
+def _run(solver: Any) -> None:
+    """Solve; from the main thread, where Ctrl-C arrives, so that it is heard before HiGHS is done."""
+    if threading.current_thread() is not threading.main_thread():
+        solver.run()
+        return
+    solver.HandleUserInterrupt = True
+    worker = threading.Thread(target=solver.run, name="graphedx-f2", daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(0.5)
+    except KeyboardInterrupt:
+        solver.cancelSolve()
+        worker.join()
+        raise
 
 
 def _prepared(highs: Any, programme: Programme, scale: float, time_limit: float | None) -> Any:
@@ -241,8 +257,6 @@ def _certify(programme: Programme, tables: CostTables, outcome: Outcome, upper: 
     no_better = upper - lower < 0.9 * unit if unit else outcome.optimal and upper - lower <= LOOSEST_PROOF * upper
     if no_better or lower == upper:
         return upper, StopReason.PROVED
-    if outcome.interrupted:
-        return lower, StopReason.INTERRUPTED
     return lower, StopReason.BOUND if outcome.optimal else StopReason.TIME
 
 
