@@ -64,6 +64,8 @@ def test_text_names_stay_text_even_if_they_are_numbers(tmp_path: Path) -> None:
         ({"nodes": [{"id": {}}], "edges": []}, "not hashable"),
         ({"nodes": [{"id": 0, "label": {}}], "edges": []}, "label of node 0, .* not hashable"),
         ({"nodes": [{"id": 0, "label": float("nan")}], "edges": []}, "nan does not equal itself"),
+        ({"nodes": [], "edges": [], "directed": "yes"}, '"directed" must be true or false, got "yes"'),
+        ({"n": 0, "graph": [], "directed": 1}, '"directed" must be true or false, got 1'),
         ({"n": 10**12, "graph": []}, '"n" must be a whole number from 0 to 10000000'),
         ({"n": -1, "graph": []}, '"n" must be'),
         ({"n": 2, "graph": None}, '"graph" must be a list, got null'),

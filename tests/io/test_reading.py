@@ -106,6 +106,11 @@ def test_a_missing_file_is_a_format_error(tmp_path: Path, name: str) -> None:
         io.read(tmp_path / name)
 
 
+def test_no_path_at_all_is_not_the_current_folder() -> None:
+    with pytest.raises(FormatError, match="no such file"):
+        io.read_all("")
+
+
 def test_a_pipe_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.gml")
     with pytest.raises(FormatError, match="neither a file nor a folder"):

@@ -63,7 +63,7 @@ def test_directed_sets_keep_both_directions(tmp_path: Path) -> None:
         ({"edge_labels": FILES["edge_labels"].replace("8\n8", "8\n9")}, "graph 'SET-1': .*the way back"),
         ({"node_labels": "1\n"}, r"SET_node_labels\.txt: has 1 lines for 5 nodes"),
         ({"graph_indicator": "0\n1\n1\n2\n2\n"}, "numbered from 1"),
-        ({"graph_indicator": "1\n1\n1\n2\n99999999999\n"}, "at most"),
+        ({"graph_indicator": "1\n1\n1\n2\n6\n"}, "at most the number of nodes, 5"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, changes: dict[str, str | None], message: str) -> None:

@@ -43,7 +43,7 @@ def read_all(path: AnyPath, *, format: str | None = None, **options: Any) -> lis
     source = Path(path)
     try:
         wanted = None if format is None else registry.named(format)
-        if not source.exists():
+        if not str(path) or not source.exists():  # no path at all is not this folder
             raise FormatError("no such file")
         is_tu = source.is_dir() and (wanted.is_folder if wanted else tu.is_tu_folder(source))
         files = _known_files(source, wanted) if source.is_dir() and not is_tu else [source]

@@ -69,7 +69,7 @@ def _record(item: Any, where: str) -> Record:
 
 def _node_link(item: dict[str, Any], where: str) -> Record:
     graph = item.get("graph", {})
-    record = Record(directed=item.get("directed", False) is True, text_names=False)
+    record = Record(directed=_directed(item, where), text_names=False)
     record.name = str(graph.get("name", "")) if isinstance(graph, dict) else ""
     for i, node in enumerate(_list(item["nodes"], f'{where}"nodes"')):
         if not isinstance(node, dict) or "id" not in node:
@@ -91,7 +91,7 @@ def _counted(item: dict[str, Any], where: str) -> Record:
     labels = item.get("labels")
     if labels is not None and len(_list(labels, f'{where}"labels"')) != count:
         raise FormatError(f'{where}"labels" must be null or one a node, got {len(labels)} for {count} nodes')
-    record = Record(directed=item.get("directed", False) is True, name=str(item.get("name", "")), text_names=False)
+    record = Record(directed=_directed(item, where), name=str(item.get("name", "")), text_names=False)
     record.nodes = [(i, {} if labels is None else {"label": _frozen(labels[i])}) for i in range(count)]
     key = "graph" if "graph" in item else "edges"
     for i, edge in enumerate(_list(item.get(key), f'{where}"{key}"')):
@@ -101,6 +101,13 @@ def _counted(item: dict[str, Any], where: str) -> Record:
     if "m" in item and item["m"] != len(record.edges):
         raise FormatError(f'{where}"m" promises {item["m"]!r} edges but there are {len(record.edges)}')
     return record
+
+
+def _directed(item: dict[str, Any], where: str) -> bool:
+    directed = item.get("directed", False)
+    if not isinstance(directed, bool):
+        raise FormatError(f'{where}"directed" must be true or false, got {json.dumps(directed)[:60]}')
+    return directed
 
 
 def _list(value: Any, where: str) -> list[Any]:

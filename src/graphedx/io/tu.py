@@ -14,7 +14,7 @@ from graphedx._files import atomic_folder
 from graphedx.convert.labels import LabelRule, label_reader, merge_directions
 from graphedx.errors import FormatError, GraphError, OutputError
 from graphedx.graph import Graph, Label
-from graphedx.io._load import MAX_NODES, decode, load
+from graphedx.io._load import decode, load
 
 
 def is_tu_folder(path: Path) -> bool:
@@ -122,8 +122,8 @@ def _split(
     owner: list[int], pairs: list[tuple[Any, ...]], indicator: str, adjacency: str
 ) -> list[tuple[list[int], list[int]]]:
     """For each graph its nodes (numbered from 1 over the whole set) and its lines in NAME_A.txt."""
-    if owner and not 1 <= min(owner) <= max(owner) <= MAX_NODES:
-        raise FormatError(f"{indicator}: graphs are numbered from 1 to at most {MAX_NODES}")
+    if owner and not 1 <= min(owner) <= max(owner) <= len(owner):
+        raise FormatError(f"{indicator}: graphs are numbered from 1 to at most the number of nodes, {len(owner)}")
     parts: list[tuple[list[int], list[int]]] = [([], []) for _ in range(max(owner, default=0))]
     for node, number in enumerate(owner, 1):
         parts[number - 1][0].append(node)
