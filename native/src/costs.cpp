@@ -10,6 +10,7 @@ namespace graphedx {
 namespace {
 
 constexpr double kMostTotal = 36028797018963968.0;  // 2^55: doubled weights and their differences stay far from 2^63
+constexpr double kMostCost = 1e290;                 // sums of many costs stay finite
 constexpr std::int64_t kMostDenominator = 1000000;
 
 const std::vector<double> CostTables::*const kTables[] = {&CostTables::node_del, &CostTables::node_ins,
@@ -41,7 +42,7 @@ void CostTables::check() const {
     throw std::invalid_argument("substitution tables do not fit the deletion and insertion tables");
   for (auto table : kTables)
     for (double cost : this->*table)
-      if (!(cost >= 0) || !std::isfinite(cost)) throw std::invalid_argument("costs must be finite and >= 0");
+      if (!(cost >= 0 && cost <= kMostCost)) throw std::invalid_argument("costs must be between 0 and 1e290");
 }
 
 Lattice::Lattice(const CostTables& tables, double total) {

@@ -6,7 +6,7 @@
 
 namespace graphedx {
 
-/// Costs by label class, all finite and >= 0. Substitution tables are row-major, source class first.
+/// Costs by label class, all between 0 and 1e290. Substitution tables are row-major, source class first.
 struct CostTables {
   std::vector<double> node_del, node_ins, node_sub;
   std::vector<double> edge_del, edge_ins, edge_sub;
@@ -15,7 +15,7 @@ struct CostTables {
   int target_node_classes() const { return static_cast<int>(node_ins.size()); }
   double node_substitution(int a, int b) const { return node_sub[a * node_ins.size() + b]; }
   double edge_substitution(int a, int b) const { return edge_sub[a * edge_ins.size() + b]; }
-  /// Throws std::invalid_argument on sizes that do not fit, negative, NaN or infinite values.
+  /// Throws std::invalid_argument on sizes that do not fit and costs out of range.
   void check() const;
 };
 
