@@ -135,3 +135,19 @@ def test_a_loaded_matrix_has_no_mappings(matrix, tmp_path):
     matrix.save(tmp_path / "m.npz")
     with pytest.raises(GraphError, match="holds no graphs"):
         DistanceMatrix.load(tmp_path / "m.npz").result(0, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("m.npz", b"\x80\x04junk", "no zip archive"),
+        ("m.npz", b"", "no zip archive"),
+        ("m.csv", b"", "its columns are not row"),
+        ("m.csv", b"row,column,source,target,lower,upper,proven,stopped_by\n", "no rows"),
+        ("m.csv", b"row,column,source,target,lower,upper,proven,stopped_by\n0,0,a\n", "without 8 entries"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_in_our_words(tmp_path, name, content, problem):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(FormatError, match=f"{name}: is not a distance matrix as graphedx saves it: .*{problem}"):
+        gx.DistanceMatrix.load(tmp_path / name)

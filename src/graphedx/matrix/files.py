@@ -125,11 +125,13 @@ def _to_csv(matrix: DistanceMatrix) -> bytes:
 
 def _from_csv(content: bytes) -> DistanceMatrix:
     try:
-        head, *body = csv.reader(io.StringIO(content.decode("utf-8"), newline=""), strict=True)
+        head, *body = [*csv.reader(io.StringIO(content.decode("utf-8"), newline=""), strict=True)] or [[]]
     except csv.Error as error:
         raise ValueError(error) from None
-    if tuple(head) != HEADER:
+    if head != list(HEADER):
         raise ValueError(f"its columns are not {', '.join(HEADER)}")
+    if not body or any(len(line) != len(HEADER) for line in body):
+        raise ValueError(f"it has no rows, or one without {len(HEADER)} entries")
     row, column, source, target, lower, upper, _, stopped_by = zip(*body, strict=True)
     places = [int(i) for i in row], [int(j) for j in column]
     bounds = [float(value) for value in lower], [float(value) for value in upper]
@@ -167,6 +169,8 @@ def _to_npz(matrix: DistanceMatrix) -> bytes:
 
 
 def _from_npz(content: bytes) -> DistanceMatrix:
+    if not content.startswith(b"PK"):  # numpy would advise to unpickle whatever it is
+        raise ValueError("it is no zip archive")
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         rows, columns = json.loads(arrays["names"].tobytes().decode("utf-8"))
         lower, upper, stops = (arrays[name] for name in ("lower", "upper", "stops"))
