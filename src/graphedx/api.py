@@ -42,9 +42,11 @@ def ged(
     return solvers.get(method).solve(a, b, costs=costs, time_limit=time_limit, cutoff=cutoff)
 
 
-def edit_path(source: Any, target: Any, *, costs: EditCosts = UNIT, time_limit: float | None = None) -> EditPath:
+def edit_path(
+    source: Any, target: Any, *, costs: EditCosts = UNIT, method: str = "auto", time_limit: float | None = None
+) -> EditPath:
     """The cheapest edits found that turn the source into the target; ``.cost`` is what they cost."""
-    return ged(source, target, costs=costs, time_limit=time_limit).edit_path()
+    return ged(source, target, costs=costs, method=method, time_limit=time_limit).edit_path()
 
 
 def methods() -> dict[str, str]:

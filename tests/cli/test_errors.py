@@ -67,15 +67,11 @@ def test_unreadable_file(run, tmp_path):
         (["--costs", "1,2,3"], ["costs '1,2,3'"]),
         (["--costs", "-1,1,1,1"], ["node_del must be finite and >= 0"]),
         (["--method", "magic"], ["unknown method 'magic'"]),
-        (["--node-label", "x", "--method", "exact"], None),
+        (["--node-label", "x"], ["path.json", "'x'"]),
     ],
 )
 def test_bad_values(run, options, words):
-    result = run("distance", "path.json", "star.json", *options)
-    if words is None:
-        assert result.exit_code == 0
-    else:
-        assert_one_line(result, *words)
+    assert_one_line(run("distance", "path.json", "star.json", *options), *words)
 
 
 def test_a_directed_and_an_undirected_graph(run):
@@ -150,3 +146,9 @@ def test_a_closed_pipe_is_quiet():
     result = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, timeout=60)
     os.close(writer)
     assert (result.returncode, result.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize("option", ["--node-label", "--edge-label"])
+def test_a_label_that_nothing_has_is_not_read_as_no_label(run, option):
+    graphedx.write(graphedx.Graph(2, [(0, 1)], node_labels="ab", edge_labels="c"), "labelled.json")
+    assert_one_line(run("distance", "labelled.json", "labelled.json", option, "nope"), "labelled.json", "'nope'")

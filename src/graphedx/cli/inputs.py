@@ -47,9 +47,20 @@ def all_graphs(text: str, labels: Labels = Labels(), format: str | None = None) 
     else:
         path, wanted = _split(text)
         graphs = io.read_all(path, format=format, **labels.options)
+        _require_labels(path, graphs, labels)
         if wanted is not None:
             graphs = [_chosen(path, graphs, wanted)]
     return [graph.unlabelled() for graph in graphs] if labels.unlabelled else graphs
+
+
+def _require_labels(path: str, graphs: Sequence[Graph], labels: Labels) -> None:
+    """An attribute that nothing has is a slip of the pen, and would make all labels equal without a word."""
+    for attribute, what, found in (
+        (labels.node, "node", [label for graph in graphs for label in graph.node_labels]),
+        (labels.edge, "edge", [label for graph in graphs for label in graph.edge_labels]),
+    ):
+        if attribute is not None and found and all(label is None for label in found):
+            raise FormatError(f"{path}: no {what} has an attribute {attribute!r}; --unlabelled compares structure only")
 
 
 def graphs_of(texts: Sequence[str], labels: Labels) -> list[Graph]:
