@@ -75,7 +75,7 @@ void Search<W>::fill_root() {
     for (int j = 0; j < w_.columns; ++j) set_bit(domain(f, i), j);
     if (!w_.mandatory) set_bit(domain(f, i), w_.columns);
     for (int j = 0; j < w_.columns; ++j)
-      if (w_.is_forbidden(i, j)) strike_out(0, i, j);
+      if (w_.is_forbidden(i, j)) strike_out(f, i, j);
   }
 }
 
@@ -86,7 +86,8 @@ typename Search<W>::Frame Search<W>::frame(int depth) {
   int* links = frame_links_.data() + at;
   return {{values, values + w_.rows, links, links + w_.rows},
           frame_domains_.data() + static_cast<std::size_t>(depth) * w_.rows * words_,
-          share_levels_ == 0 ? nullptr : shares_.data() + split_.size() * std::min(depth, share_levels_ - 1)};
+          share_levels_ == 0 ? nullptr : shares_.data() + split_.size() * std::min(depth, share_levels_ - 1),
+          depth < share_levels_};
 }
 
 // -- the bound ----------------------------------------------------------------------------------------------------
@@ -130,13 +131,11 @@ W Search<W>::dual_total(const Frame& f) const {
 
 /// Takes a cell out of the domains, and out of every star that counted on it.
 template <class W>
-void Search<W>::strike_out(int depth, int row, int column) {
-  const Frame f = frame(depth);
+void Search<W>::strike_out(const Frame& f, int row, int column) {
   clear_bit(domain(f, row), column);
   if (column == w_.columns || share_levels_ == 0) return;
-  const bool own = owns_shares(depth);
   split_.for_each_reference(row, column, [&](std::size_t position) {
-    if (!own) struck_.emplace_back(position, f.shares[position]);
+    if (!f.owns_shares) struck_.emplace_back(position, f.shares[position]);
     f.shares[position] = Shares<W>::kDead;
   });
 }
@@ -149,8 +148,7 @@ void Search<W>::restore_shares(std::size_t mark) {
 
 /// Strikes out every cell whose use would cost more than `slack`. False if that leaves a row with nowhere to go.
 template <class W>
-bool Search<W>::filter(int depth, W slack) {
-  const Frame f = frame(depth);
+bool Search<W>::filter(const Frame& f, W slack) {
   for (int r = 0; r < active_count_; ++r) {
     const int i = active_rows_[r];
     const W* weights = weights_.data() + w_.at(i, 0);
@@ -159,7 +157,7 @@ bool Search<W>::filter(int depth, W slack) {
     for (int word = 0; word < words_; ++word) {
       for (Word rest = domain(f, i)[word]; rest; rest &= rest - 1) {
         const int j = 64 * word + lowest_bit(rest);
-        if ((j == w_.columns ? u : u + f.duals.v[j] - weights[j]) > slack) strike_out(depth, i, j);
+        if ((j == w_.columns ? u : u + f.duals.v[j] - weights[j]) > slack) strike_out(f, i, j);
       }
       any |= domain(f, i)[word];
     }
@@ -170,8 +168,7 @@ bool Search<W>::filter(int depth, W slack) {
 
 /// Maps every row that has only one place left. False if two of them want the same.
 template <class W>
-bool Search<W>::map_forced(int depth, W& saved) {
-  const Frame f = frame(depth);
+bool Search<W>::map_forced(const Frame& f, W& saved) {
   for (int r = 0; r < active_count_;) {
     const int i = active_rows_[r], count = count_bits(domain(f, i), words_);
     if (count == 0) return false;
@@ -182,7 +179,7 @@ bool Search<W>::map_forced(int depth, W& saved) {
     int column = 0;
     for_each_bit(domain(f, i), words_, [&](int j) { column = j; });
     if (column < w_.columns) saved += gain_[w_.at(i, column)];
-    map_row(depth, i, column);
+    map_row(f, i, column);
     r = 0;  // that may have left another row with one place
   }
   return true;
@@ -192,7 +189,7 @@ bool Search<W>::map_forced(int depth, W& saved) {
 template <class W>
 bool Search<W>::tighten(int depth, W& saved, W& bound) {
   const Frame f = frame(depth);
-  const int most_rounds = !owns_shares(depth) || split_.size() == 0 ? 0 : depth == 0 ? root_rounds(w_.rows) : kInnerRounds;
+  const int most_rounds = !f.owns_shares || split_.size() == 0 ? 0 : depth == 0 ? root_rounds(w_.rows) : kInnerRounds;
   W before = 0;
   for (int round = 0;;) {
     weigh(f);
@@ -201,9 +198,9 @@ bool Search<W>::tighten(int depth, W& saved, W& bound) {
     if (root_bound_ == kUnknown) root_bound_ = static_cast<std::int64_t>(bound / w_.scale);
     if (bound < floor_level()) return false;
     offer_assignment(f);
-    if (bound < floor_level() || !filter(depth, bound - floor_level())) return false;
+    if (bound < floor_level() || !filter(f, bound - floor_level())) return false;
     const int left = active_count_;
-    if (!map_forced(depth, saved)) return false;
+    if (!map_forced(f, saved)) return false;
     if (active_count_ == 0) {  // the assignment above was this very mapping, if not better
       trial_ = image_;
       offer(trial_, saved);
@@ -286,7 +283,7 @@ void Search<W>::branch(int depth, W saved) {
     const W gained = column == w_.columns ? 0 : gain_[w_.at(row, column)];
     const std::size_t mark = struck_.size();
     inherit(depth + 1);
-    map_row(depth + 1, row, column);
+    map_row(frame(depth + 1), row, column);
     explore(depth + 1, saved + gained, bound - loss);
     unmap_row();
     restore_shares(mark);
@@ -295,7 +292,7 @@ void Search<W>::branch(int depth, W saved) {
         open_bound_ = std::max(open_bound_, static_cast<std::int64_t>((bound - children[c + 1].loss) / w_.scale));
       return;
     }
-    strike_out_symmetric(depth, row_orbit, column);
+    strike_out_symmetric(f, row_orbit, column);
   }
 }
 
@@ -306,13 +303,12 @@ void Search<W>::inherit(int depth) {
   std::memcpy(to.duals.u, from.duals.u, sizeof(W) * (w_.rows + w_.stride));
   std::memcpy(to.duals.column, from.duals.column, sizeof(int) * (w_.rows + w_.stride));
   std::memcpy(to.domain, from.domain, sizeof(Word) * static_cast<std::size_t>(w_.rows) * words_);
-  if (owns_shares(depth))
+  if (to.owns_shares)
     for (int r = 0; r < active_count_; ++r) split_.copy_row(from.shares, to.shares, active_rows_[r]);
 }
 
 template <class W>
-void Search<W>::map_row(int depth, int row, int column) {
-  const Frame f = frame(depth);
+void Search<W>::map_row(const Frame& f, int row, int column) {
   mapped_.emplace_back(row, column);
   const int place = active_place_[row], last = active_rows_[--active_count_];
   active_rows_[place] = last;
@@ -321,14 +317,14 @@ void Search<W>::map_row(int depth, int row, int column) {
   active_place_[row] = active_count_;
   image_[row] = column == w_.columns ? -1 : column;
   set_bit(mapped_rows_.data(), row);
-  for_each_bit(domain(f, row), words_, [&](int j) { strike_out(depth, row, j); });
+  for_each_bit(domain(f, row), words_, [&](int j) { strike_out(f, row, j); });
   if (f.duals.column[row] >= 0) f.duals.row[f.duals.column[row]] = -1;
   f.duals.column[row] = -1;
   f.duals.u[row] = 0;
   if (column == w_.columns) return;
 
   for (int r = 0; r < active_count_; ++r)
-    if (test_bit(domain(f, active_rows_[r]), column)) strike_out(depth, active_rows_[r], column);
+    if (test_bit(domain(f, active_rows_[r]), column)) strike_out(f, active_rows_[r], column);
   if (f.duals.row[column] >= 0) f.duals.column[f.duals.row[column]] = -1;
   f.duals.row[column] = -1;
   f.duals.v[column] = Assignment<W>::kGone;
@@ -362,14 +358,13 @@ void Search<W>::anchor(int row, int column, int sign) {
 /// Once row -> column is explored, so is every mapping that an automorphism of either graph makes of it, provided that
 /// it leaves the nodes mapped so far in place.
 template <class W>
-void Search<W>::strike_out_symmetric(int depth, const Word* row_orbit, int column) {
-  const Frame f = frame(depth);
+void Search<W>::strike_out_symmetric(const Frame& f, const Word* row_orbit, int column) {
   const bool alone = column == w_.columns;
   if (!alone) w_.b->symmetry().orbit(column, mapped_columns_.data(), column_orbit_.data());
   for_each_bit(row_orbit, row_words_, [&](int i) {
-    if (alone) return strike_out(depth, i, column);
+    if (alone) return strike_out(f, i, column);
     for_each_bit(column_orbit_.data(), column_words_, [&](int j) {
-      if (test_bit(domain(f, i), j)) strike_out(depth, i, j);
+      if (test_bit(domain(f, i), j)) strike_out(f, i, j);
     });
   });
 }

@@ -56,20 +56,28 @@ class LocalSearch {
         gain_[at(left[s].node, right[t].node)] += static_cast<W>(sign) * w_.edge_weight(left[s].kind, right[t].kind);
   }
 
+  /// In a trade that helps, one of the two rows gains by itself, or the two are neighbours: nothing else needs a look.
   bool improve_row(int i, W& value) {
     bool improved = false;
-    std::vector<int>& column_of = *columns_;
-    for (int j = w_.mandatory ? 0 : -1; j < w_.columns; ++j) {
-      const int old = column_of[i];
-      if (j == old) continue;
-      const int k = j < 0 ? -1 : owner_[j];
-      const W better = move_gain(i, old, j, k);
-      if (better <= 0) continue;
-      place(i, old, j, k);
-      value += better;
-      improved = true;
-    }
+    const std::vector<int>& column_of = *columns_;
+    const W* gain = gain_.data() + at(i, 0);
+    for (int j = w_.mandatory ? 0 : -1; j < w_.columns; ++j)
+      if ((j < 0 ? 0 : gain[j]) > (column_of[i] < 0 ? 0 : gain[column_of[i]])) improved |= try_move(i, j, value);
+    const Neighbour* list = w_.a->neighbours(i);
+    for (int s = 0; s < w_.a->degree(i); ++s)
+      if (column_of[list[s].node] >= 0) improved |= try_move(i, column_of[list[s].node], value);
     return improved;
+  }
+
+  bool try_move(int i, int j, W& value) {
+    const int old = (*columns_)[i];
+    if (j == old) return false;
+    const int k = j < 0 ? -1 : owner_[j];
+    const W better = move_gain(i, old, j, k);
+    if (better <= 0) return false;
+    place(i, old, j, k);
+    value += better;
+    return true;
   }
 
   /// Gain of row i going from `old` to j while k, the owner of j, takes `old`.

@@ -48,6 +48,7 @@ class Search {
     typename Assignment<W>::Duals duals;
     Word* domain;  // (rows, words): viable columns; bit `columns` means "stays alone"
     W* shares;     // the level's own, or those of the deepest level that has its own
+    bool owns_shares;
   };
   struct Child {
     W loss;
@@ -57,17 +58,16 @@ class Search {
   // Set-up.
   void fill_root();
   Frame frame(int depth);
-  bool owns_shares(int depth) const { return depth < share_levels_; }
 
   // The tree.
   void explore(int depth, W saved, W promised);
   void branch(int depth, W saved);
   bool tighten(int depth, W& saved, W& bound);
-  bool map_forced(int depth, W& saved);
+  bool map_forced(const Frame& f, W& saved);
   int list_children(const Frame& f, int row, Child* children) const;
   int branching_row(const Frame& f) const;
   void inherit(int depth);
-  void map_row(int depth, int row, int column);
+  void map_row(const Frame& f, int row, int column);
   void unmap_row();
   void anchor(int row, int column, int sign);
 
@@ -75,9 +75,9 @@ class Search {
   void weigh(const Frame& f);
   void send_slack(const Frame& f, bool backwards);
   W dual_total(const Frame& f) const;
-  bool filter(int depth, W slack);
-  void strike_out(int depth, int row, int column);
-  void strike_out_symmetric(int depth, const Word* row_orbit, int column);
+  bool filter(const Frame& f, W slack);
+  void strike_out(const Frame& f, int row, int column);
+  void strike_out_symmetric(const Frame& f, const Word* row_orbit, int column);
   void restore_shares(std::size_t mark);
 
   // Incumbents.
