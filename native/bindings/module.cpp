@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "graphedx/exact.hpp"
-#include "graphedx/mapping.hpp"
 
 namespace nb = nanobind;
 using namespace graphedx;
@@ -144,5 +143,4 @@ NB_MODULE(_native, m) {
         },
         nb::arg("graphs"), nb::arg("pairs"), nb::arg("costs"), nb::arg("cutoff").none(), nb::arg("time_limit").none(),
         nb::arg("cancel"), "The same for many pairs; fewer results than pairs if it was cancelled.");
-  m.def("induced_cost", &induced_cost, nb::arg("source"), nb::arg("target"), nb::arg("costs"), nb::arg("images"));
 }

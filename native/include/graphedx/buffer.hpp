@@ -11,9 +11,6 @@ class Buffer {
  public:
   explicit Buffer(std::size_t size) : data_(new T[size]) {}
   T* data() { return data_.get(); }
-  const T* data() const { return data_.get(); }
-  T& operator[](std::size_t i) { return data_[i]; }
-  const T& operator[](std::size_t i) const { return data_[i]; }
 
  private:
   std::unique_ptr<T[]> data_;

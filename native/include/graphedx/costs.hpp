@@ -11,8 +11,6 @@ struct CostTables {
   std::vector<double> node_del, node_ins, node_sub;
   std::vector<double> edge_del, edge_ins, edge_sub;
 
-  int source_node_classes() const { return static_cast<int>(node_del.size()); }
-  int target_node_classes() const { return static_cast<int>(node_ins.size()); }
   double node_substitution(int a, int b) const { return node_sub[a * node_ins.size() + b]; }
   double edge_substitution(int a, int b) const { return edge_sub[a * edge_ins.size() + b]; }
   /// Throws std::invalid_argument on sizes that do not fit and costs out of range.
