@@ -9,14 +9,9 @@ Without the shared folder the pairs are generated, and every title says so.
 from __future__ import annotations
 
 import argparse
-import csv
-import datetime
-import os
-import platform
 import random
 import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -33,10 +28,10 @@ from graphedx import EditCosts, Graph, ged
 from graphedx._kernels import Batch
 from graphedx.costs import UNIFORM
 from kernels.rivals import Sketch, Timed, by_f2, by_networkx
+from record import RESULTS, machine, pin_to_one_core, save, shared_folder
 from shared_data import Benchmark, read_benchmark, read_tu
 
 LABELLED = EditCosts(3, 1, 2, 1, 1, 1)
-RESULTS = Path(__file__).resolve().parents[1] / "results" / "exact.csv"
 CONSOLE = Console()
 
 
@@ -249,28 +244,6 @@ def memory(seed: int) -> Iterator[Row]:
 # -- reporting --------------------------------------------------------------------------------------------------------
 
 
-def machine() -> str:
-    cpus = Path("/proc/cpuinfo")
-    lines = cpus.read_text().splitlines() if cpus.exists() else []
-    models = [line for line in lines if line.startswith("model name")]
-    return models[0].split(":", 1)[1].strip() if models else platform.processor() or platform.machine()
-
-
-def commit() -> str:
-    command = ["git", "-C", str(RESULTS.parent.parent), "describe", "--always", "--dirty", "--abbrev=12"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
-
-
-def save(rows: Sequence[Row], path: Path, seed: int) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    where = (machine(), seed, commit(), datetime.datetime.now(datetime.UTC).date().isoformat())
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([*Row._fields, "machine", "seed", "commit", "date"])
-        writer.writerows([*row[:3], f"{row.value:.6g}", *row[4:], *where] for row in rows)
-
-
 def show(rows: Sequence[Row]) -> None:
     table = Table(title=f"Exact search on one core of {machine()}")
     for column in ("data", "what", "pairs", "value", "", "note"):
@@ -295,23 +268,22 @@ def measure(data: Path | None, plan: Plan, seed: int, folder: Path) -> Iterator[
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=os.environ.get("GRAPHEDX_DATA"), help="the shared folder")
+    parser.add_argument("--data", type=Path, help="the shared folder; else GRAPHEDX_DATA names it")
     parser.add_argument("--quick", action="store_true", help="a minute instead of half an hour")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--output", type=Path, default=RESULTS)
+    parser.add_argument("--output", type=Path, default=RESULTS / "exact.csv")
     options = parser.parse_args()
-    data = Path(options.data) if options.data is not None and (Path(options.data) / "bench").is_dir() else None
+    data = shared_folder(options.data)
     if data is None:
         CONSOLE.print("no shared folder (--data or GRAPHEDX_DATA): generated pairs, and no sketch to compare with")
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    pin_to_one_core()
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for row in measure(data, QUICK if options.quick else FULL, options.seed, Path(folder)):
             CONSOLE.print(f"{row.data}: {row.what} {row.value:,.4g} {row.unit} {row.note}", highlight=False)
             rows.append(row)
     show(rows)
-    save(rows, options.output, options.seed)
+    save(options.output, Row._fields, rows, options.seed)
     return 0
 
 

@@ -1,0 +1,75 @@
+"""What stands beside every number (machine, seed, commit, date), and what every measuring script needs to begin."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import os
+import platform
+import subprocess
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from graphedx._files import atomic_write
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results"
+IMAGES = HERE.parent / "docs" / "images"
+WORK = HERE.parent / "build" / "benchmarks"  # journals; not in the repository
+PROVENANCE = ("machine", "seed", "commit", "date")
+
+
+def machine() -> str:
+    cpus = Path("/proc/cpuinfo")
+    lines = cpus.read_text().splitlines() if cpus.exists() else []
+    models = [line for line in lines if line.startswith("model name")]
+    return models[0].split(":", 1)[1].strip() if models else platform.processor() or platform.machine()
+
+
+def commit() -> str:
+    command = ["git", "-C", str(HERE), "describe", "--always", "--dirty", "--abbrev=12"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
+def today() -> str:
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
+def provenance(seed: int) -> tuple[str, int, str, str]:
+    """The values of ``PROVENANCE``, here and now."""
+    return machine(), seed, commit(), today()
+
+
+def plain(value: object) -> object:
+    """As it stands in a result file: numbers to six digits."""
+    return f"{value:.6g}" if isinstance(value, float) else value
+
+
+def save(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]], seed: int | None) -> None:
+    """A CSV with the provenance beside each row, unless the rows bring their own (``seed`` is ``None``)."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    where = () if seed is None else provenance(seed)
+    with atomic_write(path, overwrite=True, mode="w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*columns, *(PROVENANCE if where else ())])
+        writer.writerows([*map(plain, row), *where] for row in rows)
+
+
+def load(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV; none if it is not there."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def pin_to_one_core() -> None:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def shared_folder(named: Path | None) -> Path | None:
+    """The folder with ``bench/`` and ``data/raw/`` that ``--data`` or ``GRAPHEDX_DATA`` names, if it is one."""
+    folder = named or os.environ.get("GRAPHEDX_DATA")
+    return Path(folder) if folder and (Path(folder) / "bench").is_dir() else None
