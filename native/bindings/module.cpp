@@ -3,13 +3,14 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
 #include <cmath>
 #include <optional>
 
-#include "graphedx/exact.hpp"
+#include "graphedx/methods.hpp"
 
 namespace nb = nanobind;
 using namespace graphedx;
@@ -21,24 +22,37 @@ struct CancelFlag {
   std::atomic<bool> raised{false};
 };
 
-double seconds_or_forever(std::optional<double> seconds) { return seconds.value_or(INFINITY); }
-
 /// Python's signal handlers run in the main thread only; elsewhere this is a cheap "no".
 bool signal_arrived() {
   nb::gil_scoped_acquire gil;
   return PyErr_CheckSignals() != 0;
 }
 
-ExactResult solve_one(const Graph& source, const Graph& target, const CostTables& costs, std::optional<double> cutoff,
-                      std::optional<double> time_limit) {
-  ExactResult result;
+/// What is asked of a pair besides its graphs and costs.
+struct Request {
+  Solver solve;
+  double cutoff;
+  double time_limit;
+  int effort;
+
+  Request(const std::string& method, std::optional<double> cutoff, std::optional<double> time_limit, int effort)
+      : solve(find_method(method)),
+        cutoff(cutoff.value_or(INFINITY)),
+        time_limit(time_limit.value_or(INFINITY)),
+        effort(effort) {}
+};
+
+Answer solve_one(const Graph& source, const Graph& target, const CostTables& costs, const Request& request) {
+  const Task task{source, target, costs, request.cutoff, request.effort};
+  task.check();
+  Answer answer;
   {
     nb::gil_scoped_release release;
-    Deadline deadline(seconds_or_forever(time_limit), nullptr, signal_arrived);
-    result = solve_exact(source, target, costs, cutoff.value_or(INFINITY), deadline);
+    Deadline deadline(request.time_limit, nullptr, signal_arrived);
+    answer = request.solve(task, deadline);
   }
   if (PyErr_Occurred()) throw nb::python_error();
-  return result;
+  return answer;
 }
 
 /// Many graphs that pairs refer to by position; keeps them alive.
@@ -50,28 +64,28 @@ struct GraphList {
 using Pairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 /// Stops between pairs when the flag is raised; the results so far are returned, in order.
-std::vector<ExactResult> solve_pairs(const GraphList& list, const Pairs& pairs, const CostTables& costs,
-                                     std::optional<double> cutoff, std::optional<double> time_limit,
-                                     const CancelFlag& cancel) {
+std::vector<Answer> solve_pairs(const GraphList& list, const Pairs& pairs, const CostTables& costs,
+                                const Request& request, const CancelFlag& cancel) {
   const std::vector<const Graph*>& graphs = list.graphs;
   const std::size_t count = pairs.shape(0);
   for (std::size_t p = 0; p < count; ++p)
     for (int side = 0; side < 2; ++side)
       if (pairs(p, side) < 0 || static_cast<std::size_t>(pairs(p, side)) >= graphs.size())
         throw std::invalid_argument("pair names a graph that is not there");
-  std::vector<ExactResult> results;
+  std::vector<Answer> answers;
   nb::gil_scoped_release release;
   for (std::size_t p = 0; p < count && !cancel.raised; ++p) {
-    Deadline deadline(seconds_or_forever(time_limit), &cancel.raised, nullptr);
-    ExactResult result = solve_exact(*graphs[pairs(p, 0)], *graphs[pairs(p, 1)], costs,
-                                     cutoff.value_or(INFINITY), deadline);
+    const Task task{*graphs[pairs(p, 0)], *graphs[pairs(p, 1)], costs, request.cutoff, request.effort};
+    task.check();
+    Deadline deadline(request.time_limit, &cancel.raised, nullptr);
+    Answer answer = request.solve(task, deadline);
     if (deadline.was_interrupted()) break;
-    results.push_back(std::move(result));
+    answers.push_back(std::move(answer));
   }
-  return results;
+  return answers;
 }
 
-nb::tuple as_tuple(const ExactResult& r) {
+nb::tuple as_tuple(const Answer& r) {
   nb::tuple images = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(r.images.size())));
   for (std::size_t i = 0; i < r.images.size(); ++i)
     PyTuple_SET_ITEM(images.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromLong(r.images[i]));
@@ -129,18 +143,22 @@ NB_MODULE(_native, m) {
       .def("set", [](CancelFlag& flag) { flag.raised = true; });
 
   m.def("solve",
-        [](const Graph& source, const Graph& target, const CostTables& costs, std::optional<double> cutoff,
-           std::optional<double> time_limit) { return as_tuple(solve_one(source, target, costs, cutoff, time_limit)); },
-        nb::arg("source"), nb::arg("target"), nb::arg("costs"), nb::arg("cutoff").none(), nb::arg("time_limit").none(),
+        [](const Graph& source, const Graph& target, const CostTables& costs, const std::string& method, int effort,
+           std::optional<double> cutoff, std::optional<double> time_limit) {
+          return as_tuple(solve_one(source, target, costs, Request(method, cutoff, time_limit, effort)));
+        },
+        nb::arg("source"), nb::arg("target"), nb::arg("costs"), nb::arg("method"), nb::arg("effort"),
+        nb::arg("cutoff").none(), nb::arg("time_limit").none(),
         "(lower, upper, images, stop, nodes) of one pair; KeyboardInterrupt on Ctrl-C.");
   m.def("solve_pairs",
-        [](const GraphList& graphs, const Pairs& pairs, const CostTables& costs,
+        [](const GraphList& graphs, const Pairs& pairs, const CostTables& costs, const std::string& method, int effort,
            std::optional<double> cutoff, std::optional<double> time_limit, const CancelFlag& cancel) {
           nb::list out;
-          for (const ExactResult& r : solve_pairs(graphs, pairs, costs, cutoff, time_limit, cancel))
+          for (const Answer& r : solve_pairs(graphs, pairs, costs, Request(method, cutoff, time_limit, effort), cancel))
             out.append(as_tuple(r));
           return out;
         },
-        nb::arg("graphs"), nb::arg("pairs"), nb::arg("costs"), nb::arg("cutoff").none(), nb::arg("time_limit").none(),
-        nb::arg("cancel"), "The same for many pairs; fewer results than pairs if it was cancelled.");
+        nb::arg("graphs"), nb::arg("pairs"), nb::arg("costs"), nb::arg("method"), nb::arg("effort"),
+        nb::arg("cutoff").none(), nb::arg("time_limit").none(), nb::arg("cancel"),
+        "The same for many pairs; fewer results than pairs if it was cancelled.");
 }

@@ -1,26 +1,13 @@
-#include "graphedx/exact.hpp"
-
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <utility>
 
-#include "graphedx/mapping.hpp"
-#include "graphedx/problem.hpp"
+#include "graphedx/methods.hpp"
 #include "graphedx/search.hpp"
 
 namespace graphedx {
 
 namespace {
-
-void check(const Graph& graph, std::size_t node_classes, std::size_t edge_classes) {
-  for (int i = 0; i < graph.size(); ++i)
-    if (static_cast<std::size_t>(graph.node_class(i)) >= node_classes)
-      throw std::invalid_argument("node class outside the cost tables");
-  for (const Edge& e : graph.edges())
-    if (static_cast<std::size_t>(e.label_class) >= edge_classes)
-      throw std::invalid_argument("edge class outside the cost tables");
-}
 
 /// Savings above which a mapping costs no more than the cutoff, less one: what the search must exceed.
 std::int64_t threshold(const Problem& problem, double cutoff) {
@@ -31,8 +18,6 @@ std::int64_t threshold(const Problem& problem, double cutoff) {
   return std::max<std::int64_t>(-1, static_cast<std::int64_t>(needed) - 1);
 }
 
-constexpr double kPrecision = 1e-13;  // relative error that a proven distance may have without a closer look
-
 /// No optimum pays more than `cap` for a single edit, so dearer ones may as well cost that: mappings that cost less than
 /// the cap cost the same as before, and the lattice no longer spends its digits on prices that nobody pays.
 CostTables capped(CostTables costs, double cap) {
@@ -42,72 +27,54 @@ CostTables capped(CostTables costs, double cap) {
 }
 
 template <class W>
-ExactResult search(const Problem& problem, const Graph& source, const Graph& target, const CostTables& costs,
-                  double cutoff, Deadline& deadline) {
+Answer search(const Problem& problem, const Task& task, Deadline& deadline) {
   Search<W> search(problem, deadline);
-  const std::int64_t least = threshold(problem, cutoff);
+  const std::int64_t least = threshold(problem, task.cutoff);
   search.run(least);
-  ExactResult result;
-  result.images = problem.images(search.best_columns());
-  result.upper = induced_cost(source, target, costs, result.images);
-  result.nodes = search.nodes();
   std::int64_t most = search.best_savings();
+  const bool above_cutoff = search.finished() && most <= least;
   if (!search.finished()) {
-    result.stop = deadline.was_interrupted() ? Stop::kInterrupted : Stop::kTime;
     most = std::max({most, search.savings_bound(), least});
-  } else if (most <= least) {
-    result.stop = Stop::kCutoff;
+  } else if (above_cutoff) {
     most = std::min(least, std::max(most, search.root_bound()));
-  } else {
-    result.stop = Stop::kProved;
   }
-  if (most <= search.best_savings()) {
-    result.stop = Stop::kProved;
-    result.lower = result.upper;
-    return result;
+  Answer answer = certified(task, problem, search.best_columns(), search.best_savings(), most, deadline);
+  answer.nodes = search.nodes();
+  if (most <= search.best_savings()) {  // as far as this lattice can tell: see solve_exact
+    answer.stop = Stop::kProved;
+    answer.lower = answer.upper;
   }
-  const double lower = static_cast<double>(problem.base - problem.step * most) * problem.lattice.unit();
-  result.lower = std::clamp(lower - problem.lattice.error(problem.most_terms(), lower), 0.0, result.upper);
-  if (result.stop == Stop::kCutoff && result.lower <= cutoff)
-    result.lower = std::min(std::nextafter(cutoff, INFINITY), result.upper);
-  return result;
+  if (above_cutoff && answer.stop != Stop::kProved) {
+    answer.stop = Stop::kCutoff;
+    if (answer.lower <= task.cutoff) answer.lower = std::min(std::nextafter(task.cutoff, INFINITY), answer.upper);
+  }
+  return answer;
 }
 
-ExactResult search(const Problem& problem, const Graph& source, const Graph& target, const CostTables& costs,
-                   double cutoff, Deadline& deadline) {
-  return Weights<std::int32_t>::fits(problem)
-             ? search<std::int32_t>(problem, source, target, costs, cutoff, deadline)
-             : search<std::int64_t>(problem, source, target, costs, cutoff, deadline);
-}
-
-/// Whether rounding costs to whole units could hide a better mapping.
-bool is_too_coarse(const Problem& problem, double upper) {
-  return !problem.lattice.exact() && problem.lattice.error(problem.most_terms(), upper) > kPrecision * upper;
+Answer search(const Problem& problem, const Task& task, Deadline& deadline) {
+  return Weights<std::int32_t>::fits(problem) ? search<std::int32_t>(problem, task, deadline)
+                                              : search<std::int64_t>(problem, task, deadline);
 }
 
 }  // namespace
 
-ExactResult solve_exact(const Graph& source, const Graph& target, const CostTables& costs, double cutoff,
-                        Deadline& deadline) {
-  if (source.directed() != target.directed()) throw std::invalid_argument("one graph is directed, the other is not");
-  check(source, costs.node_del.size(), costs.edge_del.size());
-  check(target, costs.node_ins.size(), costs.edge_ins.size());
-  Problem problem(source, target, costs);
-  ExactResult result = search(problem, source, target, costs, cutoff, deadline);
-  while (result.stop == Stop::kProved && is_too_coarse(problem, result.upper)) {
-    Problem finer(source, target, capped(costs, result.upper * 1.001));
+Answer solve_exact(const Task& task, Deadline& deadline) {
+  Problem problem(task.source, task.target, task.costs);
+  Answer answer = search(problem, task, deadline);
+  while (answer.stop == Stop::kProved && is_too_coarse(problem, answer.upper)) {
+    Problem finer(task.source, task.target, capped(task.costs, answer.upper * 1.001));
     if (finer.lattice.unit() > problem.lattice.unit() / 2) break;  // as fine as adding up doubles is
     problem = std::move(finer);
-    ExactResult next = search(problem, source, target, costs, INFINITY, deadline);
-    next.nodes += result.nodes;
-    if (next.upper > result.upper) {
-      next.images = result.images;
-      next.upper = result.upper;
+    Answer next = search(problem, Task{task.source, task.target, task.costs}, deadline);
+    next.nodes += answer.nodes;
+    if (next.upper > answer.upper) {
+      next.images = std::move(answer.images);
+      next.upper = answer.upper;
       if (next.stop == Stop::kProved) next.lower = next.upper;
     }
-    result = std::move(next);
+    answer = std::move(next);
   }
-  return result;
+  return answer;
 }
 
 }  // namespace graphedx

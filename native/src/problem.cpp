@@ -36,9 +36,11 @@ Savings class_savings(const Lattice& lattice, double total, const std::vector<do
 
 }  // namespace
 
-Problem::Problem(const Graph& source, const Graph& target, const CostTables& costs)
-    : swapped(source.size() > target.size() ||
-              (source.size() == target.size() && source.edges().size() > target.edges().size())),
+Problem::Problem(const Graph& source, const Graph& target, const CostTables& costs, Ties ties)
+    : tied(source.size() == target.size() && source.edges().size() == target.edges().size()),
+      swapped(tied ? ties == Ties::kSwap
+                   : source.size() > target.size() ||
+                         (source.size() == target.size() && source.edges().size() > target.edges().size())),
       lattice(costs, 4 * total_cost(source, target, costs)) {
   row_graph = swapped ? &target : &source;
   column_graph = swapped ? &source : &target;

@@ -53,7 +53,7 @@ Search<W>::Search(const Problem& problem, Deadline& deadline)
       scratch_(4 * static_cast<std::size_t>(w_.stride)),
       int_scratch_(w_.stride) {
   for (int i = 0; i < w_.rows; ++i) active_rows_[i] = active_place_[i] = i;
-  assignment_.bind(weights_.data(), w_.stride, scratch_.data(), int_scratch_.data());
+  assignment_.bind(weights_.data(), w_.stride, scratch_.data(), int_scratch_.data(), deadline);
   fill_root();
 }
 

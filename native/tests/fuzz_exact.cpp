@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <random>
 
-#include "graphedx/exact.hpp"
 #include "graphedx/mapping.hpp"
+#include "graphedx/methods.hpp"
 
 using namespace graphedx;
 
@@ -78,13 +78,13 @@ int main(int argc, char** argv) {
     std::vector<int> images(a.size(), -2);
     all_mappings(a, b, costs, images, 0, best);
     Deadline forever(INFINITY, nullptr, nullptr);
-    const ExactResult result = solve_exact(a, b, costs, INFINITY, forever);
+    const Answer result = solve_exact(Task{a, b, costs}, forever);
     if (result.stop != Stop::kProved || !agrees(result.upper, best)) {
       std::printf("pair %d: brute force %.17g, search %.17g\n", p, best, result.upper);
       return 1;
     }
     Deadline now(0, nullptr, nullptr);
-    const ExactResult bounds = solve_exact(a, b, costs, INFINITY, now);
+    const Answer bounds = solve_exact(Task{a, b, costs}, now);
     if (bounds.lower > best * (1 + 1e-12) || bounds.upper < best * (1 - 1e-12)) {
       std::printf("pair %d: [%g, %g] misses %g\n", p, bounds.lower, bounds.upper, best);
       return 1;
@@ -94,7 +94,8 @@ int main(int argc, char** argv) {
     const bool directed = below(2);
     const Graph a = random_graph(60 + below(40), directed, 3, 2), b = random_graph(60 + below(80), directed, 3, 2);
     Deadline soon(0.2, nullptr, nullptr);
-    const ExactResult result = solve_exact(a, b, random_costs(3, 2), INFINITY, soon);
+    const CostTables costs = random_costs(3, 2);
+    const Answer result = solve_exact(Task{a, b, costs}, soon);
     if (!(result.lower <= result.upper)) return std::printf("large pair %d: [%g, %g]\n", p, result.lower, result.upper), 1;
   }
   std::printf("%d passed, 0 failed\n", pairs + 20);

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphedx import _native
 from graphedx.costs import EditCosts, require_comparable, tables_for_labels
@@ -14,7 +15,7 @@ from graphedx.graph import Graph, Label
 from graphedx.result import GedResult, StopReason
 
 CancelFlag = _native.CancelFlag
-_STOPS = (StopReason.PROVED, StopReason.CUTOFF, StopReason.TIME, StopReason.INTERRUPTED)
+_STOPS = (StopReason.PROVED, StopReason.CUTOFF, StopReason.TIME, StopReason.INTERRUPTED, StopReason.BOUND)
 _NO_LABELS: tuple[Label, ...] = (None,)
 
 
@@ -73,12 +74,23 @@ def _encoded_pair(
     return a.handle, b.handle, _native_tables(costs, a.node_labels, b.node_labels, a.edge_labels, b.edge_labels)
 
 
-def solve(
-    source: Graph, target: Graph, *, costs: EditCosts, time_limit: float | None, cutoff: float | None, method: str
-) -> GedResult:
-    """Branch and bound on one pair."""
+class Request(NamedTuple):
+    """What is asked of a pair besides its graphs and costs; ``effort`` is the method's starts, width or rounds."""
+
+    method: str
+    time_limit: float | None = None
+    cutoff: float | None = None
+    effort: int = 1
+
+
+EXACT = Request("exact")
+
+
+def solve(source: Graph, target: Graph, costs: EditCosts, request: Request) -> GedResult:
+    """A native method on one pair."""
     a, b, tables = _encoded_pair(source, target, costs)
-    lower, upper, images, stop, nodes = _native.solve(a, b, tables, cutoff, time_limit)
+    method, time_limit, cutoff, effort = request
+    lower, upper, images, stop, nodes = _native.solve(a, b, tables, method, effort, cutoff, time_limit)
     return GedResult(source, target, costs, method, lower, upper, _STOPS[stop], images, nodes)
 
 
@@ -93,21 +105,24 @@ class PairAnswer(NamedTuple):
 
 
 def solve_pair(
-    source: Graph,
-    target: Graph,
-    *,
-    costs: EditCosts,
-    time_limit: float | None,
-    cutoff: float | None,
-    cancel: CancelFlag,
+    source: Graph, target: Graph, costs: EditCosts, request: Request, cancel: CancelFlag
 ) -> PairAnswer | None:
     """Like ``solve``, for threads, where signals do not arrive: ``None`` if the flag was raised before the end."""
     a, b, tables = _encoded_pair(source, target, costs)
-    pair = np.array([[0, 1]], dtype=np.int32)
-    answers = _native.solve_pairs(_native.GraphList([a, b]), pair, tables, cutoff, time_limit, cancel)
-    for lower, upper, images, stop, nodes in answers:
-        return PairAnswer(lower, upper, images, _STOPS[stop], nodes)
-    return None
+    found = _solve_pairs(_native.GraphList([a, b]), np.array([[0, 1]], dtype=np.int32), tables, request, cancel)
+    return found[0] if found else None
+
+
+def _solve_pairs(
+    graphs: _native.GraphList,
+    pairs: NDArray[np.int32],
+    tables: _native.CostTables,
+    request: Request,
+    cancel: CancelFlag,
+) -> list[PairAnswer]:
+    method, time_limit, cutoff, effort = request
+    answers = _native.solve_pairs(graphs, pairs, tables, method, effort, cutoff, time_limit, cancel)
+    return [PairAnswer(lower, upper, images, _STOPS[stop], nodes) for lower, upper, images, stop, nodes in answers]
 
 
 class Batch:
@@ -133,17 +148,11 @@ class Batch:
         self._tables = _native_tables(costs, node_labels, node_labels, edge_labels, edge_labels)
 
     def solve(
-        self,
-        pairs: Iterable[tuple[int, int]],
-        *,
-        time_limit: float | None = None,
-        cutoff: float | None = None,
-        cancel: CancelFlag | None = None,
+        self, pairs: Iterable[tuple[int, int]], request: Request = EXACT, cancel: CancelFlag | None = None
     ) -> list[PairAnswer]:
         """Answers in the order of the pairs, without holding the GIL; fewer than asked for if cancelled."""
         array = np.array(list(pairs), dtype=np.int32).reshape(-1, 2)
-        answers = _native.solve_pairs(self._graphs, array, self._tables, cutoff, time_limit, cancel or CancelFlag())
-        return [PairAnswer(lower, upper, images, _STOPS[stop], nodes) for lower, upper, images, stop, nodes in answers]
+        return _solve_pairs(self._graphs, array, self._tables, request, cancel or CancelFlag())
 
 
 def _vocabulary(labels: Iterable[tuple[Label, ...]]) -> dict[Label, int]:

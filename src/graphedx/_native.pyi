@@ -32,12 +32,20 @@ class CancelFlag:
     def set(self) -> None: ...
 
 def solve(
-    source: Graph, target: Graph, costs: CostTables, cutoff: float | None, time_limit: float | None
+    source: Graph,
+    target: Graph,
+    costs: CostTables,
+    method: str,
+    effort: int,
+    cutoff: float | None,
+    time_limit: float | None,
 ) -> Answer: ...
 def solve_pairs(
     graphs: GraphList,
     pairs: NDArray[np.int32],
     costs: CostTables,
+    method: str,
+    effort: int,
     cutoff: float | None,
     time_limit: float | None,
     cancel: CancelFlag,

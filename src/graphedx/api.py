@@ -23,12 +23,14 @@ def ged(
     method: str = "auto",
     time_limit: float | None = None,
     cutoff: float | None = None,
+    **options: int,
 ) -> GedResult:
     """Graph edit distance: the least total cost of edits that turn the source into the target.
 
     Graphs are ``Graph``, networkx, torch_geometric ``Data`` or RDKit ``Mol``. ``time_limit`` is in seconds; when it
     strikes, the result has proven bounds instead of a distance. ``cutoff`` asks only whether the distance is at most
-    that: if it is, it is proven; if not, ``lower`` exceeds the cutoff.
+    that: if it is, it is proven; if not, ``lower`` exceeds the cutoff. Some methods have options, such as the
+    ``starts`` of ``refine``; their pages name them.
 
     >>> from graphedx import Graph, ged
     >>> path = Graph(4, [(0, 1), (1, 2), (2, 3)])
@@ -39,14 +41,21 @@ def ged(
     a, b = as_graph(source), as_graph(target)
     require_costs(costs)
     time_limit, cutoff = as_limit("time_limit", time_limit), as_limit("cutoff", cutoff)
-    return solvers.get(method).solve(a, b, costs=costs, time_limit=time_limit, cutoff=cutoff)
+    chosen = solvers.get(method)
+    return chosen.solve(a, b, costs=costs, time_limit=time_limit, cutoff=cutoff, **chosen.checked(options))
 
 
 def edit_path(
-    source: Any, target: Any, *, costs: EditCosts = UNIT, method: str = "auto", time_limit: float | None = None
+    source: Any,
+    target: Any,
+    *,
+    costs: EditCosts = UNIT,
+    method: str = "auto",
+    time_limit: float | None = None,
+    **options: int,
 ) -> EditPath:
     """The cheapest edits found that turn the source into the target; ``.cost`` is what they cost."""
-    return ged(source, target, costs=costs, method=method, time_limit=time_limit).edit_path()
+    return ged(source, target, costs=costs, method=method, time_limit=time_limit, **options).edit_path()
 
 
 def methods() -> dict[str, str]:

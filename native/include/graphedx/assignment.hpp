@@ -6,6 +6,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "graphedx/deadline.hpp"
+
 namespace graphedx {
 
 /// Dual solution and matching over arrays that the caller owns, so that a search can copy and keep them.
@@ -30,7 +32,9 @@ class Assignment {
 
   /// `weights` is row-major with the given stride (a multiple of 8; the columns past the last one are gone).
   /// `scratch` holds 4 * stride values of W and stride ints.
-  void bind(const W* weights, int stride, W* scratch, int* int_scratch) {
+  /// Large problems stop when the deadline has passed: the duals are then feasible still, but not the best.
+  void bind(const W* weights, int stride, W* scratch, int* int_scratch, Deadline& deadline) {
+    deadline_ = &deadline;
     weights_ = weights;
     stride_ = stride;
     distance_ = scratch;
@@ -55,8 +59,10 @@ class Assignment {
     }
     if (!disturbed) return;
     free_alone_columns(d, rows, row_count);
-    for (int r = 0; r < row_count; ++r)
+    for (int r = 0; r < row_count; ++r) {
+      if (stride_ > 128 && deadline_->expired()) return;
       if (d.column[rows[r]] < 0) augment(d, rows[r]);
+    }
   }
 
  private:
@@ -224,6 +230,7 @@ class Assignment {
     }
   }
 
+  Deadline* deadline_ = nullptr;
   const W* weights_ = nullptr;
   int stride_ = 0;
   W *distance_ = nullptr, *open_ = nullptr, *price_ = nullptr;

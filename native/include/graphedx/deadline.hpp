@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <limits>
 
 namespace graphedx {
 
@@ -32,6 +33,10 @@ class Deadline {
     return stopped_;
   }
 
+  double seconds_left() const {
+    return limited_ ? std::chrono::duration<double>(end_ - Clock::now()).count() : std::numeric_limits<double>::infinity();
+  }
+  bool struck() const { return stopped_; }  ///< whether anybody was told to stop
   bool was_interrupted() const { return was_interrupted_; }
 
  private:

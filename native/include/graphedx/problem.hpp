@@ -19,10 +19,14 @@ namespace graphedx {
 struct Problem {
   static constexpr std::int64_t kForbidden = INT64_MIN;
 
-  Problem(const Graph& source, const Graph& target, const CostTables& costs);
+  /// Which graph gives the rows if both have as many nodes and edges.
+  enum class Ties { kKeep, kSwap };
+
+  Problem(const Graph& source, const Graph& target, const CostTables& costs, Ties ties = Ties::kKeep);
 
   const Graph* row_graph;
   const Graph* column_graph;
+  bool tied;     ///< neither graph is smaller
   bool swapped;  ///< rows are the target's nodes
   bool mandatory;
   int rows, columns;

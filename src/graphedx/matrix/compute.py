@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from graphedx.matrix.pool import Cancel, Done, Solve, solve_all, worker_count
 from graphedx.matrix.progress import Progress, Report, reporter
 from graphedx.matrix.table import DistanceMatrix, Solved
 
-_NATIVE = ("auto", "exact")
 _MOST_LABELS = 2000  # a shared vocabulary means a table of labels x labels
 
 
@@ -37,30 +36,28 @@ def distance_matrix(
     workers: int | None = None,
     progress: bool | Report = True,
     resume: AnyPath | None = None,
+    **options: int,
 ) -> DistanceMatrix:
     """The distances from each graph to each of the others (or to each other), on ``workers`` threads.
 
     ``time_limit`` (seconds) and ``cutoff`` hold for each pair, as in ``ged``. Without ``others`` the diagonal is 0, and
     if the costs are the same both ways each pair is solved once. ``progress`` shows a bar if stderr is a terminal; a
     callable is told a ``Progress`` instead. ``resume`` names a checkpoint: a run that was stopped or killed goes on
-    from there when it is called again with the same arguments; a checkpoint of other arguments is refused.
+    from there when it is called again with the same arguments; a checkpoint of other arguments is refused. Further
+    keywords are the method's options.
     """
     rows = _graphs(graphs, "graphs")
     columns = rows if others is None else _graphs(others, "others")
     _require_alike(rows, columns)
     require_costs(costs)
     time_limit, cutoff = as_limit("time_limit", time_limit), as_limit("cutoff", cutoff)
-    solvers.get(method)  # an unknown one is refused before any work
+    asked = _Question(solvers.get(method), costs, time_limit, cutoff, solvers.get(method).checked(options))
     threads = worker_count(workers)
     square = others is None
     pairs = Pairs(rows, columns, square=square, mirrored=square and costs == costs.swapped())
     answers = Answers(pairs)
-    solve = _solver(rows, columns, pairs, costs, method, time_limit, cutoff)
-    mark = (
-        ""
-        if resume is None
-        else fingerprint(rows, None if square else columns, costs, method=method, time_limit=time_limit, cutoff=cutoff)
-    )
+    solve = _solver(rows, columns, pairs, asked)
+    mark = "" if resume is None else fingerprint(rows, None if square else columns, costs, asked.mark)
     with _journal(resume, mark, answers) as journal, reporter(progress) as report:
         _solve_open(pairs, answers, solve, threads, journal, report)
     return DistanceMatrix.from_answers(Solved(rows, columns, costs, method, pairs, answers, square))
@@ -121,41 +118,50 @@ def _require_alike(rows: Sequence[Graph], columns: Sequence[Graph]) -> None:
             raise GraphError(f"{one} is directed but {other} is not: convert one of them first")
 
 
-def _solver(
-    rows: Sequence[Graph],
-    columns: Sequence[Graph],
-    pairs: Pairs,
-    costs: EditCosts,
-    method: str,
-    time_limit: float | None,
-    cutoff: float | None,
-) -> Solve:
+class _Question(NamedTuple):
+    """What is asked of every pair."""
+
+    method: solvers.Method
+    costs: EditCosts
+    time_limit: float | None
+    cutoff: float | None
+    options: dict[str, bool | int]
+
+    @property
+    def request(self) -> _kernels.Request:
+        return self.method.request(self.options, self.time_limit, self.cutoff)
+
+    @property
+    def mark(self) -> list[object]:
+        return [self.method.name, self.time_limit, self.cutoff, sorted(self.options.items())]
+
+    def answer(self, source: Graph, target: Graph, cancel: Cancel) -> Answer | None:
+        if self.method.native:
+            found = _kernels.solve_pair(source, target, self.costs, self.request, cancel.flag)
+            return None if found is None else Answer(*found)
+        r = self.method.solve(
+            source, target, costs=self.costs, time_limit=self.time_limit, cutoff=self.cutoff, **self.options
+        )
+        return Answer(r.lower, r.upper, r.images, r.stopped_by, r.nodes)
+
+
+def _solver(rows: Sequence[Graph], columns: Sequence[Graph], pairs: Pairs, asked: _Question) -> Solve:
     """How pairs are solved: whole chunks in the native core if it can be, else pair by pair."""
-    batch = _batch(rows, columns, costs) if method in _NATIVE else None
+    batch = _batch(rows, columns, asked.costs) if asked.method.native else None
 
     def in_batch(ids: Ids, cancel: Cancel) -> list[Answer]:
         assert batch is not None
         ends = pairs.ends[ids] if columns is rows else pairs.ends[ids] + np.array([0, len(rows)], dtype=np.int32)
-        found = batch.solve(ends, time_limit=time_limit, cutoff=cutoff, cancel=cancel.flag)
-        return [Answer(*answer) for answer in found]
+        return [Answer(*answer) for answer in batch.solve(ends, asked.request, cancel.flag)]
 
     def one_by_one(ids: Ids, cancel: Cancel) -> list[Answer]:
         found: list[Answer] = []
         for i, j in pairs.ends[ids]:
-            answer = None if cancel.wished else one(rows[i], columns[j], cancel)
+            answer = None if cancel.wished else asked.answer(rows[i], columns[j], cancel)
             if answer is None:
                 break
             found.append(answer)
         return found
-
-    def one(source: Graph, target: Graph, cancel: Cancel) -> Answer | None:
-        if method in _NATIVE:
-            answer = _kernels.solve_pair(
-                source, target, costs=costs, time_limit=time_limit, cutoff=cutoff, cancel=cancel.flag
-            )
-            return None if answer is None else Answer(*answer)
-        r = solvers.get(method).solve(source, target, costs=costs, time_limit=time_limit, cutoff=cutoff)
-        return Answer(r.lower, r.upper, r.images, r.stopped_by, r.nodes)
 
     return one_by_one if batch is None else in_batch
 

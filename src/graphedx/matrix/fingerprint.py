@@ -16,15 +16,9 @@ from graphedx.graph import Graph, Label
 
 
 def fingerprint(
-    rows: Sequence[Graph],
-    columns: Sequence[Graph] | None,
-    costs: EditCosts,
-    *,
-    method: str,
-    time_limit: float | None,
-    cutoff: float | None,
+    rows: Sequence[Graph], columns: Sequence[Graph] | None, costs: EditCosts, question: Sequence[object]
 ) -> str:
-    """SHA-256 over the graphs, what their labels cost, the method and the limits.
+    """SHA-256 over the graphs, what their labels cost, and the question: the method, its options and the limits.
 
     Labels count by which are equal and what they cost, not by how they are written: a callable cost has no name that
     outlives the process, but its values do.
@@ -33,7 +27,7 @@ def fingerprint(
     nodes = _numbered(graph.node_classes[0] for graph in graphs)
     edges = _numbered(graph.edge_classes[0] for graph in graphs)
     digest = hashlib.sha256()
-    head = [len(rows), None if columns is None else len(columns), method, time_limit, cutoff]
+    head = [len(rows), None if columns is None else len(columns), *question]
     digest.update(json.dumps(head).encode())
     for graph in graphs:
         digest.update(struct.pack("<qq?", graph.num_nodes, graph.num_edges, graph.directed))

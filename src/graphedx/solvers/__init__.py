@@ -1,6 +1,6 @@
 """Solvers: importing this package registers every method."""
 
-from graphedx.solvers import auto, exact, milp
+from graphedx.solvers import auto, bounds, exact, heuristics, milp
 from graphedx.solvers.registry import Guarantee, Method, get, methods
 
-__all__ = ["Guarantee", "Method", "auto", "exact", "get", "methods", "milp"]
+__all__ = ["Guarantee", "Method", "auto", "bounds", "exact", "get", "heuristics", "methods", "milp"]

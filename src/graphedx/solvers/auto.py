@@ -9,9 +9,9 @@ from graphedx.result import GedResult
 from graphedx.solvers.registry import Guarantee, register
 
 
-@register("auto", Guarantee.EXACT, "the best certified answer in the time given; exact when none is")
+@register("auto", Guarantee.EXACT, "the best certified answer in the time given; exact when none is", native=True)
 def auto(
     source: Graph, target: Graph, *, costs: EditCosts, time_limit: float | None = None, cutoff: float | None = None
 ) -> GedResult:
     """The distance, or proven bounds when the time limit strikes."""
-    return _kernels.solve(source, target, costs=costs, time_limit=time_limit, cutoff=cutoff, method="auto")
+    return _kernels.solve(source, target, costs, _kernels.Request("auto", time_limit, cutoff))

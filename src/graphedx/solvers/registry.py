@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from inspect import signature
+from numbers import Integral
+from typing import cast
 
+from graphedx import _kernels
 from graphedx.costs import EditCosts
 from graphedx.errors import MethodError
-from graphedx.graph import Graph
 from graphedx.result import GedResult
 
 
@@ -22,34 +24,63 @@ class Guarantee(Enum):
     BOTH = "lower and upper"
 
 
-class Solver(Protocol):
-    """Two graphs and costs in, proven bounds out."""
-
-    def __call__(
-        self, source: Graph, target: Graph, *, costs: EditCosts, time_limit: float | None, cutoff: float | None
-    ) -> GedResult: ...
+Solver = Callable[..., GedResult]
+"""``(source, target, *, costs, time_limit, cutoff)``; further keywords, all with defaults, are the method's options."""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A registered solver."""
+    """A registered solver and the defaults of its options.
+
+    A native method can be asked for many pairs at once; ``effort`` names the option that the core knows by that word.
+    """
 
     name: str
     guarantee: Guarantee
     summary: str
     solve: Solver
+    options: Mapping[str, bool | int]
+    native: bool
+    effort: str | None
+
+    def checked(self, options: Mapping[str, object]) -> dict[str, bool | int]:
+        """Every option's value; unknown options and values of the wrong kind are refused."""
+        for name, value in options.items():
+            if name not in self.options:
+                has = f"its options: {', '.join(self.options)}" if self.options else "it has none"
+                raise MethodError(f"method {self.name!r} has no option {name!r}; {has}")
+            if isinstance(self.options[name], bool):
+                if not isinstance(value, bool):
+                    raise MethodError(f"{name} must be True or False, got {value!r}")
+            elif isinstance(value, bool) or not isinstance(value, Integral) or not 1 <= int(value) <= _MOST:
+                raise MethodError(f"{name} must be a whole number between 1 and {_MOST}, got {value!r}")
+        given = {name: value if isinstance(value, bool) else int(cast(int, value)) for name, value in options.items()}
+        return {**self.options, **given}
+
+    def request(
+        self, options: Mapping[str, bool | int], time_limit: float | None, cutoff: float | None
+    ) -> _kernels.Request:
+        """The same question for the native core, with checked options."""
+        effort = 1 if self.effort is None else options[self.effort]
+        return _kernels.Request(self.name, time_limit, cutoff, effort)
 
 
+_COMMON = ("costs", "time_limit", "cutoff")
+_MOST = 10**9
 _METHODS: dict[str, Method] = {}
 
 
-def register(name: str, guarantee: Guarantee, summary: str) -> Callable[[Solver], Solver]:
-    """Decorator that makes a solver known under its name."""
+def register(
+    name: str, guarantee: Guarantee, summary: str, *, native: bool = False, effort: str | None = None
+) -> Callable[[Solver], Solver]:
+    """Decorator that makes a solver known under its name; its further keywords become the method's options."""
 
     def add(solve: Solver) -> Solver:
         if name in _METHODS:
             raise MethodError(f"method {name!r} is registered twice")
-        _METHODS[name] = Method(name, guarantee, summary, solve)
+        parameters = signature(solve).parameters.values()
+        options = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in _COMMON}
+        _METHODS[name] = Method(name, guarantee, summary, solve, options, native, effort)
         return solve
 
     return add

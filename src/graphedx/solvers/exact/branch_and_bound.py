@@ -9,7 +9,7 @@ from graphedx.result import GedResult
 from graphedx.solvers.registry import Guarantee, register
 
 
-@register("exact", Guarantee.EXACT, "branch and bound with dual ascent, in the native core")
+@register("exact", Guarantee.EXACT, "branch and bound with dual ascent, in the native core", native=True)
 def exact(
     source: Graph, target: Graph, *, costs: EditCosts, time_limit: float | None = None, cutoff: float | None = None
 ) -> GedResult:
@@ -17,4 +17,4 @@ def exact(
 
     With a ``cutoff`` the distance is proven if it is at most the cutoff; otherwise only that it is above.
     """
-    return _kernels.solve(source, target, costs=costs, time_limit=time_limit, cutoff=cutoff, method="exact")
+    return _kernels.solve(source, target, costs, _kernels.Request("exact", time_limit, cutoff))

@@ -1,0 +1,36 @@
+// Every native method, by name.
+#pragma once
+
+#include <string>
+
+#include "graphedx/answer.hpp"
+
+namespace graphedx {
+
+// One source file a method. All are deterministic, except for where a time limit strikes; all answers are certified.
+
+/// The distance by branch and bound. With a finite cutoff, distances above it are only proven to be above it. Memory
+/// O(n^2 + m^2) plus a few MB at most; time exponential in the worst case.
+Answer solve_exact(const Task& task, Deadline& deadline);
+
+/// Lower bound: every node and edge finds its nearest in the other graph. O(n n' d d') time, O(n + m) memory.
+Answer solve_hed(const Task& task, Deadline& deadline);
+
+/// Upper bound: assignment of nodes with whole stars (Riesen and Bunke). O(n^3).
+Answer solve_bipartite(const Task& task, Deadline& deadline);
+
+/// Lower and upper bound: assignment of nodes with half of each edge at either end. O(n^3).
+Answer solve_branch(const Task& task, Deadline& deadline);
+
+/// Lower and upper bound: `branch`, and then up to `effort` rounds that move edge costs to where there is room for them.
+/// O(m m') memory and time a round, plus an assignment.
+Answer solve_branch_tight(const Task& task, Deadline& deadline);
+
+/// Upper bound (and the lower bound met on the way): local search from `effort` starts.
+Answer solve_refine(const Task& task, Deadline& deadline);
+
+/// Solver of that name; throws std::invalid_argument if there is none.
+using Solver = Answer (*)(const Task& task, Deadline& deadline);
+Solver find_method(const std::string& name);
+
+}  // namespace graphedx

@@ -1,0 +1,81 @@
+#include "graphedx/answer.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "graphedx/mapping.hpp"
+
+namespace graphedx {
+
+namespace {
+
+constexpr double kPrecision = 1e-13;  // relative error that a proven distance may have without a closer look
+
+void check_graph(const Graph& graph, std::size_t node_classes, std::size_t edge_classes) {
+  for (int i = 0; i < graph.size(); ++i)
+    if (static_cast<std::size_t>(graph.node_class(i)) >= node_classes)
+      throw std::invalid_argument("node class outside the cost tables");
+  for (const Edge& e : graph.edges())
+    if (static_cast<std::size_t>(e.label_class) >= edge_classes)
+      throw std::invalid_argument("edge class outside the cost tables");
+}
+
+Stop reason(const Task& task, const Deadline& deadline, double lower) {
+  if (deadline.was_interrupted()) return Stop::kInterrupted;
+  if (lower > task.cutoff) return Stop::kCutoff;
+  return deadline.struck() ? Stop::kTime : Stop::kBound;
+}
+
+}  // namespace
+
+void Task::check() const {
+  if (source.directed() != target.directed()) throw std::invalid_argument("one graph is directed, the other is not");
+  check_graph(source, costs.node_del.size(), costs.edge_del.size());
+  check_graph(target, costs.node_ins.size(), costs.edge_ins.size());
+}
+
+bool is_too_coarse(const Problem& problem, double upper) {
+  return !problem.lattice.exact() && problem.lattice.error(problem.most_terms(), upper) > kPrecision * upper;
+}
+
+double lower_bound(const Problem& problem, std::int64_t most_savings, double upper) {
+  const double cost = static_cast<double>(problem.base - problem.step * most_savings) * problem.lattice.unit();
+  return std::clamp(cost - problem.lattice.error(problem.most_terms(), cost), 0.0, upper);
+}
+
+Answer certified(const Task& task, const Problem& problem, const std::vector<int>& column_of, std::int64_t savings,
+                 std::int64_t most_savings, const Deadline& deadline) {
+  Answer answer{0, 0, problem.images(column_of), Stop::kProved};
+  answer.upper = answer.lower = induced_cost(task.source, task.target, task.costs, answer.images);
+  if (most_savings <= savings && !is_too_coarse(problem, answer.upper)) return answer;
+  answer.lower = lower_bound(problem, most_savings, answer.upper);
+  if (answer.lower < answer.upper) answer.stop = reason(task, deadline, answer.lower);
+  return answer;
+}
+
+Answer combined(Answer one, Answer other) {
+  if (other.upper < one.upper) {
+    one.upper = other.upper;
+    one.images = std::move(other.images);
+  }
+  one.lower = std::min(std::max(one.lower, other.lower), one.upper);
+  one.nodes += other.nodes;
+  if (one.lower == one.upper)
+    one.stop = Stop::kProved;
+  else if (one.stop == Stop::kBound || other.stop == Stop::kInterrupted || other.stop == Stop::kCutoff)
+    one.stop = other.stop;
+  return one;
+}
+
+Answer trivial_answer(const Task& task, const Deadline& deadline) {
+  std::vector<int> nobody(task.source.size(), -1), first = nobody;
+  for (int i = 0; i < std::min(task.source.size(), task.target.size()); ++i) first[i] = i;
+  const double without = induced_cost(task.source, task.target, task.costs, nobody);
+  const double with = induced_cost(task.source, task.target, task.costs, first);
+  Answer answer{0, std::min(with, without), with <= without ? first : nobody, Stop::kProved};
+  if (answer.upper > 0) answer.stop = reason(task, deadline, 0);
+  return answer;
+}
+
+}  // namespace graphedx
