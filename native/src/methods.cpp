@@ -7,7 +7,7 @@ namespace graphedx {
 
 Solver find_method(const std::string& name) {
   static const std::map<std::string, Solver> methods{
-      {"auto", solve_exact},
+      {"auto", solve_auto},
       {"bipartite", solve_bipartite},
       {"branch", solve_branch},
       {"branch_tight", solve_branch_tight},

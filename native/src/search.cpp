@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "graphedx/symmetry.hpp"
 
@@ -217,12 +218,19 @@ bool Search<W>::tighten(int depth, W& saved, W& bound) {
 // -- the tree -----------------------------------------------------------------------------------------------------
 
 template <class W>
-void Search<W>::run(std::int64_t threshold) {
-  trial_.assign(w_.rows, -1);
-  if (w_.mandatory)
-    for (int i = 0; i < w_.rows; ++i) trial_[i] = i;
-  best_ = static_cast<std::int64_t>(w_.value_of(trial_) / w_.scale);
-  best_columns_ = trial_;
+void Search<W>::start_from(std::vector<int> columns) {
+  best_ = static_cast<std::int64_t>(w_.value_of(columns) / w_.scale);
+  best_columns_ = std::move(columns);
+}
+
+template <class W>
+void Search<W>::run(std::int64_t threshold, std::int64_t most_nodes) {
+  most_nodes_ = most_nodes;
+  if (best_ < 0) {
+    trial_.assign(w_.rows, -1);
+    if (w_.mandatory) std::iota(trial_.begin(), trial_.end(), 0);
+    start_from(trial_);
+  }
   level_ = std::max(best_, threshold);
   explore(0, 0, w_.most);
 }
@@ -252,7 +260,7 @@ int Search<W>::list_children(const Frame& f, int row, Child* children) const {
 
 template <class W>
 void Search<W>::explore(int depth, W saved, W promised) {
-  if (deadline_.expired()) {
+  if (deadline_.expired() || nodes_ == most_nodes_) {
     stopped_ = true;
     open_bound_ = std::max(open_bound_, static_cast<std::int64_t>(promised / w_.scale));
     return;

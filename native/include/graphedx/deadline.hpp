@@ -16,22 +16,30 @@ class Deadline {
   Deadline(double seconds, const std::atomic<bool>* cancelled, std::function<bool()> interrupted)
       : cancelled_(cancelled), interrupted_(std::move(interrupted)), last_asked_(Clock::now()) {
     limited_ = seconds < 1e9;
-    if (limited_) end_ = last_asked_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    if (limited_) end_ = last_asked_ + duration(seconds);
   }
 
   /// Costs tens of nanoseconds; call it once a search node.
   bool expired() {
     if (stopped_) return true;
     if (cancelled_ && cancelled_->load(std::memory_order_relaxed)) return was_interrupted_ = stopped_ = true;
-    if (!limited_ && !interrupted_) return false;
+    if (!limited_ && !interrupted_ && !pausing_) return false;
     const auto now = Clock::now();
     if (limited_ && now >= end_) return stopped_ = true;
+    if (pausing_ && now >= pause_) return true;
     if (interrupted_ && now - last_asked_ > std::chrono::milliseconds(20)) {
       last_asked_ = now;
       if (interrupted_()) was_interrupted_ = stopped_ = true;
     }
     return stopped_;
   }
+
+  /// From then on `expired` says yes, until it is told to go on: for work that is done in slices.
+  void pause_in(double seconds) {
+    pausing_ = true;
+    pause_ = Clock::now() + duration(seconds);
+  }
+  void go_on() { pausing_ = false; }
 
   double seconds_left() const {
     return limited_ ? std::chrono::duration<double>(end_ - Clock::now()).count() : std::numeric_limits<double>::infinity();
@@ -40,11 +48,16 @@ class Deadline {
   bool was_interrupted() const { return was_interrupted_; }
 
  private:
+  static Clock::duration duration(double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
   const std::atomic<bool>* cancelled_;
   std::function<bool()> interrupted_;
   Clock::time_point last_asked_;
-  Clock::time_point end_{};
+  Clock::time_point end_{}, pause_{};
   bool limited_ = false;
+  bool pausing_ = false;
   bool stopped_ = false;
   bool was_interrupted_ = false;
 };

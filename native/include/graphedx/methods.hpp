@@ -13,6 +13,9 @@ namespace graphedx {
 /// O(n^2 + m^2) plus a few MB at most; time exponential in the worst case.
 Answer solve_exact(const Task& task, Deadline& deadline);
 
+/// The portfolio: the best interval that the time allows.
+Answer solve_auto(const Task& task, Deadline& deadline);
+
 /// Lower bound: every node and edge finds its nearest in the other graph. O(n n' d d') time, O(n + m) memory.
 Answer solve_hed(const Task& task, Deadline& deadline);
 

@@ -31,8 +31,12 @@ class Search {
  public:
   Search(const Problem& problem, Deadline& deadline);
 
-  /// Finds the most savings above `threshold`; completions that save no more are not looked at.
-  void run(std::int64_t threshold);
+  /// A mapping to begin with: the search looks for better ones.
+  void start_from(std::vector<int> columns);
+
+  /// Finds the most savings above `threshold`; completions that save no more are not looked at. Gives up after so many
+  /// nodes.
+  void run(std::int64_t threshold, std::int64_t most_nodes = INT64_MAX);
 
   std::int64_t best_savings() const { return best_; }  ///< of best_columns()
   const std::vector<int>& best_columns() const { return best_columns_; }
@@ -120,6 +124,7 @@ class Search {
   std::int64_t root_bound_ = kUnknown;
   std::int64_t nodes_ = 0;
   std::int64_t next_restart_ = 64;
+  std::int64_t most_nodes_ = INT64_MAX;
   bool stopped_ = false;
 };
 
