@@ -3,22 +3,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <numeric>
-#include <utility>
 #include <vector>
 
+#include "graphedx/anchored_starts.hpp"
 #include "graphedx/assignment.hpp"
 #include "graphedx/deadline.hpp"
+#include "graphedx/random.hpp"
 #include "graphedx/weights.hpp"
 
 namespace graphedx {
 
-/// Maximises f(X) = <node, X> + <X, Q X> / 2 over doubly sub-stochastic X by Frank-Wolfe steps: the assignment S that the
-/// gradient likes best, then the best point between X and S. Every S is a mapping, and the best of them all is kept.
+/// Maximises f(X) = <node, X> + <X, Q X> / 2 over doubly sub-stochastic X by Frank-Wolfe steps: the assignment S that
+/// the gradient likes best, then the best point between X and S. Every S is a mapping: the best of them all is kept,
+/// and X itself, a mixture of assignments, is never needed.
 ///
-/// Q is never formed: mapping row k to column c adds to the gradient at the neighbours of k and c only. O(rows * columns)
-/// memory; a step is O(rows * columns + sum of degree products) and a warm-started assignment.
+/// Q is never formed: mapping row k to column c adds to the gradient at the neighbours of k and c only. Memory is
+/// O(rows * columns); a step is O(rows * columns + sum of degree products) and a warm-started assignment.
 template <class W>
 class Ipfp {
  public:
@@ -38,16 +39,18 @@ class Ipfp {
         column_(w_.rows),
         row_(w_.stride),
         all_rows_(w_.rows),
-        anchors_(w_.columns) {
+        starts_(weights, random_) {
     std::iota(all_rows_.begin(), all_rows_.end(), 0);
-    std::iota(anchors_.begin(), anchors_.end(), 0);
     assignment_.bind(wanted_.data(), w_.stride, scratch_.data(), int_scratch_.data());
     const double most = measure();
     tolerance_ = std::max(1e-4 * static_cast<double>(w_.scale), 1e-7 * most);
     digits_ = static_cast<double>(Assignment<W>::kMostWeight / 2) / most;
     // At least 1: where every row has to be mapped, it then is. Assignment weights are far above that.
-    for (double& noise : noise_) noise = 1 + kNoise * edge_most_ * digits_ * random();
+    for (double& noise : noise_) noise = 1 + kNoise * edge_most_ * digits_ * random_.uniform();
   }
+
+  Ipfp(const Ipfp&) = delete;  // members point at each other
+  Ipfp& operator=(const Ipfp&) = delete;
 
   /// Raises `value`, the savings of `column_of`, if one of the runs finds better. An empty `column_of` stands for no
   /// mapping yet. Deterministic, except for where a time limit strikes.
@@ -60,7 +63,7 @@ class Ipfp {
     best_ = &column_of;
     best_value_ = &value;
     for (int s = 0; s < starts && w_.rows > 0 && value < w_.most && !deadline_.expired(); ++s) {
-      place_start(s);
+      starts_.place(s, start_);
       if (weigh_start()) climb();
     }
   }
@@ -68,10 +71,9 @@ class Ipfp {
  private:
   static constexpr double kNever = -1e200;  // node saving of a forbidden cell
   static constexpr int kMostSteps = 100;
-  static constexpr int kTries = 2;         // assignments that do not help before a run ends
-  static constexpr int kHalfSteps = 4;     // first steps go half the way at most: a full one forgets where it started
-  static constexpr double kFlat = 0.95;    // part of a start that is the same for all cells
-  static constexpr double kNoise = 0.05;   // of an edge's weight, to choose between assignments as good
+  static constexpr int kTries = 2;        // assignments in a row that do not help: one with noise, one without
+  static constexpr int kHalfSteps = 4;    // first steps go half the way at most: a full one forgets where it started
+  static constexpr double kNoise = 0.05;  // of an edge's weight, to choose between assignments as good
   static constexpr int kNoises = 256, kNoiseShift = 8;
 
   /// Most that a cell of the gradient can be.
@@ -93,58 +95,8 @@ class Ipfp {
     return most;
   }
 
-  /// Nearly flat, but a little heavier where nodes are as far from one node of the row graph as from one of the column
-  /// graph: enough to tell alike nodes apart, and another two nodes every time.
-  void place_start(int s) {
-    const int j = next_anchor(s), i = alike_row(j);
-    const std::vector<int> row_layer = layers(*w_.a, i), column_layer = layers(*w_.b, j);
-    std::vector<int> row_count(w_.columns + 1, 0), column_count(w_.columns + 1, 0);
-    for (int layer : row_layer) ++row_count[layer];
-    for (int layer : column_layer) ++column_count[layer];
-    std::fill(start_.begin(), start_.end(), 0.0);
-    for (int k = 0; k < w_.rows; ++k)
-      for (int c = 0; c < w_.columns; ++c) {
-        if (w_.is_forbidden(k, c)) continue;
-        double& x = start_[w_.at(k, c)];
-        x = kFlat / w_.columns;
-        if (row_layer[k] == column_layer[c])
-          x += (1 - kFlat) / std::max(row_count[row_layer[k]], column_count[column_layer[c]]);
-      }
-  }
-
-  /// All columns in random order, then in another.
-  int next_anchor(int s) {
-    if (s % w_.columns == 0)
-      for (int c = w_.columns - 1; c > 0; --c) std::swap(anchors_[c], anchors_[random_below(c + 1)]);
-    return anchors_[s % w_.columns];
-  }
-
-  /// The best of three random rows for column j.
-  int alike_row(int j) {
-    int best = 0;
-    double best_likeness = 2 * kNever;
-    for (int draw = 0; draw < 3; ++draw) {
-      const int i = random_below(w_.rows);
-      const double likeness = node_[w_.at(i, j)] - edge_most_ * std::abs(w_.a->degree(i) - w_.b->degree(j));
-      if (likeness > best_likeness) best = i, best_likeness = likeness;
-    }
-    return best;
-  }
-
-  /// Steps to every node; unreachable nodes are w_.columns away in either graph.
-  std::vector<int> layers(const Graph& graph, int from) const {
-    std::vector<int> layer(graph.size(), w_.columns), queue{from};
-    layer[from] = 0;
-    for (std::size_t q = 0; q < queue.size(); ++q)
-      for (int s = 0; s < graph.degree(queue[q]); ++s) {
-        const int next = graph.neighbours(queue[q])[s].node;
-        if (layer[next] == w_.columns) layer[next] = layer[queue[q]] + 1, queue.push_back(next);
-      }
-    return layer;
-  }
-
-  /// Gradient and value of the start. Rows first, columns second, so that it is O(m * columns + rows * m') for each kind
-  /// of edge and not O(m * m'). False if time ran out.
+  /// Gradient and value of the start. Rows first, columns second, so that it is O(m * columns + rows * m') for each
+  /// kind of edge and not O(m * m'). False if time ran out.
   bool weigh_start() {
     gradient_ = node_;
     for (int i = 0; i < w_.rows; ++i) {
@@ -184,14 +136,14 @@ class Ipfp {
   void climb() {
     for (int step = 0, failed = 0; step < kMostSteps && failed < kTries; ++step) {
       if (deadline_.expired()) return;
-      assign(failed % 2 == 0);
+      assign(step % 2 == 0);
       failed = move(step < kHalfSteps ? 0.5 : 1.0) ? 0 : failed + 1;
     }
   }
 
   /// The assignment that the gradient likes best; with noise, one of those that it likes about as much.
   void assign(bool noisy) {
-    const double* noise = noise_.data() + kNoiseShift * random_below(kNoises);
+    const double* noise = noise_.data() + kNoiseShift * random_.below(kNoises);
     const double least = -static_cast<double>(Assignment<W>::kGone);
     for (std::size_t cell = 0; cell < wanted_.size(); ++cell)
       wanted_[cell] = static_cast<W>(std::max(gradient_[cell] * digits_ + (noisy ? noise[cell] : 1.0), least));
@@ -231,14 +183,6 @@ class Ipfp {
 
   bool is_late() { return w_.rows > 64 && deadline_.expired(); }
 
-  double random() {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return static_cast<double>(state_ >> 11) * 0x1p-53;
-  }
-  int random_below(int below) { return static_cast<int>(random() * below); }
-
   const Weights<W>& w_;
   Deadline& deadline_;
   Assignment<W> assignment_;
@@ -247,12 +191,12 @@ class Ipfp {
   std::vector<double> through_;                  // (stride,)
   std::vector<W> wanted_, scratch_, u_, v_;      // the assignment problem: the gradient in whole numbers
   std::vector<int> int_scratch_, column_, row_, all_rows_;
-  std::vector<int> anchors_;
+  Random random_;
+  AnchoredStarts<W> starts_;
   double digits_ = 1, tolerance_ = 0, edge_most_ = 0;
   double node_part_ = 0, edge_part_ = 0;  // <node, X> and <X, Q X>
   std::vector<int>* best_ = nullptr;
   W* best_value_ = nullptr;
-  std::uint64_t state_ = 0x9E3779B97F4A7C15u;
 };
 
 }  // namespace graphedx
