@@ -34,7 +34,6 @@ sanitize:  ## the native core against a brute force under the address and undefi
 	cmake -S . -B build/sanitize -DGRAPHEDX_SANITIZE=ON -DGRAPHEDX_TESTS=ON > /dev/null
 	cmake --build build/sanitize
 	build/sanitize/graphedx_fuzz 20000
-	build/sanitize/graphedx_fuzz_ipfp 5000
 
 docs: $(VENV)/.documented  ## build the web pages of the documentation into build/site
 	$(BIN)/mkdocs build --quiet --strict

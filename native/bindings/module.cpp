@@ -33,18 +33,25 @@ struct Request {
   Solver solve;
   double cutoff;
   double time_limit;
+  bool endless;
   int effort;
 
   Request(const std::string& method, std::optional<double> cutoff, std::optional<double> time_limit, int effort)
       : solve(find_method(method)),
         cutoff(cutoff.value_or(INFINITY)),
         time_limit(time_limit.value_or(INFINITY)),
+        endless(time_limit.has_value()),
         effort(effort) {}
+
+  Task task(const Graph& source, const Graph& target, const CostTables& costs) const {
+    Task task{source, target, costs, cutoff, effort, endless};
+    task.check();
+    return task;
+  }
 };
 
 Answer solve_one(const Graph& source, const Graph& target, const CostTables& costs, const Request& request) {
-  const Task task{source, target, costs, request.cutoff, request.effort};
-  task.check();
+  const Task task = request.task(source, target, costs);
   Answer answer;
   {
     nb::gil_scoped_release release;
@@ -75,8 +82,7 @@ std::vector<Answer> solve_pairs(const GraphList& list, const Pairs& pairs, const
   std::vector<Answer> answers;
   nb::gil_scoped_release release;
   for (std::size_t p = 0; p < count && !cancel.raised; ++p) {
-    const Task task{*graphs[pairs(p, 0)], *graphs[pairs(p, 1)], costs, request.cutoff, request.effort};
-    task.check();
+    const Task task = request.task(*graphs[pairs(p, 0)], *graphs[pairs(p, 1)], costs);
     Deadline deadline(request.time_limit, &cancel.raised, nullptr);
     Answer answer = request.solve(task, deadline);
     if (deadline.was_interrupted()) break;
@@ -90,6 +96,28 @@ nb::tuple as_tuple(const Answer& r) {
   for (std::size_t i = 0; i < r.images.size(); ++i)
     PyTuple_SET_ITEM(images.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromLong(r.images[i]));
   return nb::make_tuple(r.lower, r.upper, images, static_cast<int>(r.stop), r.nodes);
+}
+
+}  // namespace
+
+namespace {
+
+/// One pair, in a thread of the caller's: `improved` is given every better answer, and at the end the last one is
+/// returned.
+nb::tuple watch(const Graph& source, const Graph& target, const CostTables& costs, const Request& request,
+                const CancelFlag& cancel, const nb::callable& improved) {
+  Task task = request.task(source, target, costs);
+  task.improved = [&](const Answer& answer) {
+    nb::gil_scoped_acquire gil;
+    improved(as_tuple(answer));
+  };
+  Answer answer;
+  {
+    nb::gil_scoped_release release;
+    Deadline deadline(request.time_limit, &cancel.raised, nullptr);
+    answer = request.solve(task, deadline);
+  }
+  return as_tuple(answer);
 }
 
 }  // namespace
@@ -161,4 +189,13 @@ NB_MODULE(_native, m) {
         nb::arg("graphs"), nb::arg("pairs"), nb::arg("costs"), nb::arg("method"), nb::arg("effort"),
         nb::arg("cutoff").none(), nb::arg("time_limit").none(), nb::arg("cancel"),
         "The same for many pairs; fewer results than pairs if it was cancelled.");
+  m.def("watch",
+        [](const Graph& source, const Graph& target, const CostTables& costs, const std::string& method, int effort,
+           std::optional<double> cutoff, std::optional<double> time_limit, const CancelFlag& cancel,
+           const nb::callable& improved) {
+          return watch(source, target, costs, Request(method, cutoff, time_limit, effort), cancel, improved);
+        },
+        nb::arg("source"), nb::arg("target"), nb::arg("costs"), nb::arg("method"), nb::arg("effort"),
+        nb::arg("cutoff").none(), nb::arg("time_limit").none(), nb::arg("cancel"), nb::arg("improved"),
+        "Like solve, for a thread: tells every better interval on the way.");
 }

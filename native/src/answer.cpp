@@ -24,6 +24,7 @@ void check_graph(const Graph& graph, std::size_t node_classes, std::size_t edge_
 Stop reason(const Task& task, const Deadline& deadline, double lower) {
   if (deadline.was_interrupted()) return Stop::kInterrupted;
   if (lower > task.cutoff) return Stop::kCutoff;
+  if (deadline.ran_out_of_patience()) return Stop::kPatience;
   return deadline.struck() ? Stop::kTime : Stop::kBound;
 }
 

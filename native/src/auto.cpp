@@ -1,64 +1,132 @@
 #include <algorithm>
-#include <chrono>
+#include <optional>
 #include <utility>
 
 #include "graphedx/methods.hpp"
+#include "graphedx/refinement.hpp"
 #include "graphedx/search.hpp"
 
 namespace graphedx {
 
 namespace {
 
+constexpr int kEasyRows = 32;              // up to here a tree alone is best: it is usually searched to the end
+constexpr std::int64_t kFirstNodes = 20000;  // of a tree, before anything else is tried; then ever more
+constexpr int kStarts = 200;
+constexpr double kPatience = 60;  // seconds, where no limit was given: what is not proven by then may never be
+
+/// How long a step may take: a part of the time that is left or, without a limit, a number of nodes or starts, so that
+/// the answer does not depend on the clock.
+struct Slice {
+  double part;
+  std::int64_t amount;
+};
+
+/// Interleaves what raises the lower bound with what lowers the upper one:
+///   refine       local search;
+///   depth_first  a tree below the best mapping known: it ends with a proof, or with a better mapping;
+///   from_above   trees that look only for mappings close to the bound: much smaller ones, and each that ends without
+///                such a mapping lowers the bound.
 template <class W>
 class Portfolio {
  public:
   Portfolio(const Task& task, const Problem& problem, Deadline& deadline)
-      : task_(task), problem_(problem), deadline_(deadline) {}
+      : task_(task), problem_(problem), deadline_(deadline), answer_(trivial_answer(task, deadline)) {}
 
   Answer run() {
-    static const int N0=getenv("N0")?atoi(getenv("N0")):1000; static const double F=getenv("F")?atof(getenv("F")):2;
-    std::int64_t budget = N0;
-    std::int64_t reach = 1;
-    search(-1, budget);
-    while (bound_ > best_ && !deadline_.expired()) {
-      while (bound_ > best_ + 1 && search(std::max(best_, bound_ - reach), budget)) reach *= 2;
-      reach=std::max<std::int64_t>(1, reach / 2);
-      if (bound_ > best_ && !deadline_.expired()) search(best_, budget);
-      budget *= F;
+    tell();
+    if (problem_.rows > kEasyRows) refine({0.1, kStarts});
+    depth_first({problem_.rows > kEasyRows ? 0.65 : 0.8, kFirstNodes});
+    for (std::int64_t growth = 1; is_open(); growth *= 2) {
+      from_above({0.4, growth * kFirstNodes});
+      refine({0.2, growth * kStarts});
+      depth_first({0.5, 2 * growth * kFirstNodes});
     }
-    Answer answer = certified(task_, problem_, columns_, best_, bound_, deadline_);
-    answer.nodes = nodes_;
-    return answer;
+    return std::move(answer_);
   }
 
  private:
-  bool search(std::int64_t threshold, std::int64_t most_nodes) {
+  bool is_open() { return bound_ > best_ && !deadline_.expired(); }
+
+  void refine(Slice slice) {
+    if (!is_open()) return;
+    begin(slice);
+    if (!weights_) weights_.emplace(problem_);
+    if (!refinement_) refinement_.emplace(*weights_, deadline_);
+    refinement_->run(static_cast<int>(std::min<std::int64_t>(slice.amount, INT32_MAX)));
+    deadline_.go_on();
+    learn(refinement_->best_savings(), refinement_->best_columns(), refinement_->most_savings());
+  }
+
+  void depth_first(Slice slice) {
+    if (is_open()) search(best_, slice);
+  }
+
+  void from_above(Slice slice) {
+    while (is_open() && bound_ - best_ > reach_) {
+      if (!search(bound_ - reach_, slice)) {
+        reach_ = std::max<std::int64_t>(1, reach_ / 2);
+        return;
+      }
+      reach_ *= 2;
+    }
+  }
+
+  /// True if the tree was searched to its end.
+  bool search(std::int64_t threshold, Slice slice) {
+    begin(slice);
     Search<W> search(problem_, deadline_);
+    if (task_.improved) search.on_improvement([&] { learn(search.best_savings(), search.best_columns(), search.root_bound()); });
     if (!columns_.empty()) search.start_from(columns_);
-    search.run(threshold, most_nodes);
-    nodes_ += search.nodes();
-    best_ = search.best_savings();
-    columns_ = search.best_columns();
-    const std::int64_t before=bound_;
-    if (search.finished()) bound_ = std::max(best_, std::min(bound_, threshold));
-    else bound_ = std::min(bound_, std::max({best_, threshold, search.savings_bound()}));
-    if (getenv("V")) fprintf(stderr,"thr %ld (bound %ld -> %ld) best %ld fin %d nodes %ld left %.3f\n",(long)threshold,(long)before,(long)bound_,(long)best_,search.finished(),(long)search.nodes(),deadline_.seconds_left());
+    search.run(threshold, is_limited() ? INT64_MAX : slice.amount);
+    deadline_.go_on();
+    answer_.nodes += search.nodes();
+    learn(search.best_savings(), search.best_columns(), search.finished() ? threshold : std::max(threshold, search.savings_bound()));
     return search.finished();
+  }
+
+  bool is_limited() const { return deadline_.is_limited(); }
+  void begin(Slice slice) {
+    if (is_limited()) deadline_.pause_in(slice.part * deadline_.seconds_left());
+  }
+
+  /// No mapping saves more than `most`, or else than the best one.
+  void learn(std::int64_t savings, const std::vector<int>& columns, std::int64_t most) {
+    if (savings > best_) best_ = savings, columns_ = columns;
+    bound_ = std::max(best_, std::min(bound_, most));
+    const std::int64_t nodes = answer_.nodes;
+    const double lower = answer_.lower, upper = answer_.upper;
+    answer_ = combined(std::move(answer_), certified(task_, problem_, columns_, best_, bound_, deadline_));
+    answer_.nodes = nodes;
+    if (answer_.lower > lower || answer_.upper < upper) tell();
+  }
+
+  void tell() const {
+    if (task_.improved) task_.improved(answer_);
   }
 
   const Task& task_;
   const Problem& problem_;
   Deadline& deadline_;
-  std::int64_t best_ = -1, bound_ = INT64_MAX, nodes_ = 0;
-  std::vector<int> columns_;
+  Answer answer_;
+  std::int64_t best_ = -1, bound_ = INT64_MAX;  // savings
+  std::vector<int> columns_;                    // of the best mapping
+  std::int64_t reach_ = 1;                      // how far below the bound trees from above look
+  std::optional<Weights<W>> weights_;
+  std::optional<Refinement<W>> refinement_;
 };
 
 }  // namespace
 
 Answer solve_auto(const Task& task, Deadline& deadline) {
+  if (!deadline.is_limited() && !task.endless) deadline.lose_patience_in(kPatience);
+  if (task.cutoff < INFINITY) return solve_exact(task, deadline);  // a yes or no: the tree that asks just that is best
   const Problem problem(task.source, task.target, task.costs);
-  return Weights<std::int32_t>::fits(problem) ? Portfolio<std::int32_t>(task, problem, deadline).run()
-                                              : Portfolio<std::int64_t>(task, problem, deadline).run();
+  Answer answer = Weights<std::int32_t>::fits(problem) ? Portfolio<std::int32_t>(task, problem, deadline).run()
+                                                       : Portfolio<std::int64_t>(task, problem, deadline).run();
+  // Proven as far as this lattice can tell, but that is not far enough: the exact search refines the lattice.
+  if (answer.stop == Stop::kBound) answer = combined(std::move(answer), solve_exact(task, deadline));
+  return answer;
 }
 
 }  // namespace graphedx

@@ -5,19 +5,28 @@
 
 namespace graphedx {
 
-Solver find_method(const std::string& name) {
-  static const std::map<std::string, Solver> methods{
-      {"auto", solve_auto},
-      {"bipartite", solve_bipartite},
-      {"branch", solve_branch},
-      {"branch_tight", solve_branch_tight},
-      {"exact", solve_exact},
-      {"hed", solve_hed},
-      {"refine", solve_refine},
+namespace {
+
+const std::map<std::string, Solver>& methods() {
+  static const std::map<std::string, Solver> all{
+      {"auto", solve_auto},     {"bipartite", solve_bipartite}, {"branch", solve_branch}, {"branch_tight", solve_branch_tight},
+      {"exact", solve_exact},   {"hed", solve_hed},             {"ipfp", solve_ipfp},     {"refine", solve_refine},
   };
-  const auto found = methods.find(name);
-  if (found == methods.end()) throw std::invalid_argument("no native method is called " + name);
+  return all;
+}
+
+}  // namespace
+
+Solver find_method(const std::string& name) {
+  const auto found = methods().find(name);
+  if (found == methods().end()) throw std::invalid_argument("no native method is called " + name);
   return found->second;
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, solve] : methods()) names.push_back(name);
+  return names;
 }
 
 }  // namespace graphedx

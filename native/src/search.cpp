@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 #include "graphedx/symmetry.hpp"
 
@@ -226,11 +225,7 @@ void Search<W>::start_from(std::vector<int> columns) {
 template <class W>
 void Search<W>::run(std::int64_t threshold, std::int64_t most_nodes) {
   most_nodes_ = most_nodes;
-  if (best_ < 0) {
-    trial_.assign(w_.rows, -1);
-    if (w_.mandatory) std::iota(trial_.begin(), trial_.end(), 0);
-    start_from(trial_);
-  }
+  if (best_ < 0) start_from(w_.any_columns());
   level_ = std::max(best_, threshold);
   explore(0, 0, w_.most);
 }
@@ -278,6 +273,7 @@ template <class W>
 void Search<W>::branch(int depth, W saved) {
   W bound;
   if (active_count_ == 0 || !tighten(depth, saved, bound)) return;
+  if (depth == 0 && tell_) tell_();
   const Frame f = frame(depth);
   const int row = branching_row(f);
   Child* children = children_.data() + static_cast<std::size_t>(depth) * (w_.columns + 1);
@@ -401,6 +397,7 @@ void Search<W>::offer(std::vector<int>& columns, W value) {
   best_ = static_cast<std::int64_t>(value / w_.scale);
   best_columns_ = columns;
   level_ = std::max(level_, best_);
+  if (tell_ && root_bound_ != kUnknown) tell_();
 }
 
 /// Worth its time once the tree has grown a little: a better incumbent prunes everywhere.

@@ -13,7 +13,7 @@
 
 namespace graphedx {
 
-enum class Stop { kProved, kCutoff, kTime, kInterrupted, kBound };
+enum class Stop { kProved, kCutoff, kTime, kInterrupted, kBound, kPatience };
 
 struct Answer {
   double lower;
@@ -29,6 +29,7 @@ struct Task {
   const CostTables& costs;
   double cutoff = INFINITY;
   int effort = 1;  ///< starts, width or rounds, as the method has it
+  bool endless = false;  ///< where there is no time limit: go on for ever rather than for as long as is reasonable
   std::function<void(const Answer&)> improved = nullptr;  ///< told of every better interval by methods that go on
 
   /// Throws std::invalid_argument if label classes exceed the cost tables or only one graph is directed.

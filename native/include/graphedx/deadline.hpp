@@ -23,9 +23,10 @@ class Deadline {
   bool expired() {
     if (stopped_) return true;
     if (cancelled_ && cancelled_->load(std::memory_order_relaxed)) return was_interrupted_ = stopped_ = true;
-    if (!limited_ && !interrupted_ && !pausing_) return false;
+    if (!limited_ && !interrupted_ && !pausing_ && !impatient_) return false;
     const auto now = Clock::now();
     if (limited_ && now >= end_) return stopped_ = true;
+    if (impatient_ && now >= patience_) return ran_out_of_patience_ = stopped_ = true;
     if (pausing_ && now >= pause_) return true;
     if (interrupted_ && now - last_asked_ > std::chrono::milliseconds(20)) {
       last_asked_ = now;
@@ -41,10 +42,18 @@ class Deadline {
   }
   void go_on() { pausing_ = false; }
 
+  /// The end of a search that nobody set a limit to. It is not a limit: nothing is planned by it.
+  void lose_patience_in(double seconds) {
+    impatient_ = true;
+    patience_ = Clock::now() + duration(seconds);
+  }
+
+  bool is_limited() const { return limited_; }
   double seconds_left() const {
     return limited_ ? std::chrono::duration<double>(end_ - Clock::now()).count() : std::numeric_limits<double>::infinity();
   }
   bool struck() const { return stopped_; }  ///< whether anybody was told to stop
+  bool ran_out_of_patience() const { return ran_out_of_patience_; }
   bool was_interrupted() const { return was_interrupted_; }
 
  private:
@@ -55,9 +64,11 @@ class Deadline {
   const std::atomic<bool>* cancelled_;
   std::function<bool()> interrupted_;
   Clock::time_point last_asked_;
-  Clock::time_point end_{}, pause_{};
+  Clock::time_point end_{}, pause_{}, patience_{};
   bool limited_ = false;
   bool pausing_ = false;
+  bool impatient_ = false;
+  bool ran_out_of_patience_ = false;
   bool stopped_ = false;
   bool was_interrupted_ = false;
 };

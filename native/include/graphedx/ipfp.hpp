@@ -41,7 +41,7 @@ class Ipfp {
         all_rows_(w_.rows),
         starts_(weights, random_) {
     std::iota(all_rows_.begin(), all_rows_.end(), 0);
-    assignment_.bind(wanted_.data(), w_.stride, scratch_.data(), int_scratch_.data());
+    assignment_.bind(wanted_.data(), w_.stride, scratch_.data(), int_scratch_.data(), deadline);
     const double most = measure();
     tolerance_ = std::max(1e-4 * static_cast<double>(w_.scale), 1e-7 * most);
     digits_ = static_cast<double>(Assignment<W>::kMostWeight / 2) / most;
@@ -52,20 +52,16 @@ class Ipfp {
   Ipfp(const Ipfp&) = delete;  // members point at each other
   Ipfp& operator=(const Ipfp&) = delete;
 
-  /// Raises `value`, the savings of `column_of`, if one of the runs finds better. An empty `column_of` stands for no
-  /// mapping yet. Deterministic, except for where a time limit strikes.
-  void run(int starts, std::vector<int>& column_of, W& value) {
-    if (static_cast<int>(column_of.size()) != w_.rows) {
-      column_of.assign(w_.rows, -1);
-      if (w_.mandatory) std::iota(column_of.begin(), column_of.end(), 0);
-      value = w_.value_of(column_of);
-    }
+  /// The best mapping that the next start leads to; returns what it saves. Every call is another start. If time runs out
+  /// first, `column_of` stays as it is.
+  W run(std::vector<int>& column_of) {
+    if (w_.rows == 0) return 0;
+    starts_.place(start_count_++, start_);
+    if (!weigh_start()) return w_.value_of(column_of);
     best_ = &column_of;
-    best_value_ = &value;
-    for (int s = 0; s < starts && w_.rows > 0 && value < w_.most && !deadline_.expired(); ++s) {
-      starts_.place(s, start_);
-      if (weigh_start()) climb();
-    }
+    best_value_ = -1;
+    climb();
+    return best_value_ < 0 ? w_.value_of(column_of) : best_value_;
   }
 
  private:
@@ -156,7 +152,7 @@ class Ipfp {
     for (int i = 0; i < w_.rows; ++i)
       if (column_[i] >= 0) node_part += node_[w_.at(i, column_[i])], slope += gradient_[w_.at(i, column_[i])];
     const W value = w_.value_of(column_);
-    if (value > *best_value_) *best_value_ = value, *best_ = column_;
+    if (value > best_value_) best_value_ = value, *best_ = column_;
     const double edge_part = 2 * (static_cast<double>(value) - node_part);   // <S, Q S>
     const double cross = slope + node_part_ + edge_part_ - node_part;        // <S, Q X>
     const double bend = (edge_part - 2 * cross + edge_part_) / 2;
@@ -196,7 +192,8 @@ class Ipfp {
   double digits_ = 1, tolerance_ = 0, edge_most_ = 0;
   double node_part_ = 0, edge_part_ = 0;  // <node, X> and <X, Q X>
   std::vector<int>* best_ = nullptr;
-  W* best_value_ = nullptr;
+  W best_value_ = 0;
+  int start_count_ = 0;
 };
 
 }  // namespace graphedx

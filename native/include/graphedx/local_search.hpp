@@ -1,11 +1,11 @@
 // Improves a mapping by moving a row to another column or trading the columns of two rows.
 #pragma once
 
-#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "graphedx/deadline.hpp"
+#include "graphedx/random.hpp"
 #include "graphedx/weights.hpp"
 
 namespace graphedx {
@@ -31,7 +31,7 @@ class LocalSearch {
   /// A few trades of random rows: somewhere near, but out of the valley. The sequence is always the same.
   void shake(std::vector<int>& column_of, int trades) {
     for (; trades > 0; --trades) {
-      const int i = random(w_.rows), k = random(w_.rows);
+      const int i = random_.below(w_.rows), k = random_.below(w_.rows);
       std::swap(column_of[i], column_of[k]);
       for (int row : {i, k})
         if (column_of[row] >= 0 && w_.is_forbidden(row, column_of[row])) column_of[row] = -1;
@@ -102,19 +102,12 @@ class LocalSearch {
     if (old >= 0) spread(k, old, 1);
   }
 
-  int random(int below) {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return static_cast<int>((state_ >> 33) % static_cast<std::uint64_t>(below));
-  }
-
   const Weights<W>& w_;
   Deadline& deadline_;
   std::vector<int>* columns_ = nullptr;
   std::vector<W> gain_;
   std::vector<int> owner_;
-  std::uint64_t state_ = 0x9E3779B97F4A7C15u;
+  Random random_;
 };
 
 }  // namespace graphedx

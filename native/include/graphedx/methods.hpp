@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "graphedx/answer.hpp"
 
@@ -29,11 +30,15 @@ Answer solve_branch(const Task& task, Deadline& deadline);
 /// O(m m') memory and time a round, plus an assignment.
 Answer solve_branch_tight(const Task& task, Deadline& deadline);
 
+/// Upper bound: Frank-Wolfe steps on the relaxed problem, from `effort` starts.
+Answer solve_ipfp(const Task& task, Deadline& deadline);
+
 /// Upper bound (and the lower bound met on the way): local search from `effort` starts.
 Answer solve_refine(const Task& task, Deadline& deadline);
 
 /// Solver of that name; throws std::invalid_argument if there is none.
 using Solver = Answer (*)(const Task& task, Deadline& deadline);
 Solver find_method(const std::string& name);
+std::vector<std::string> method_names();
 
 }  // namespace graphedx

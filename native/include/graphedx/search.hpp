@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -33,6 +34,9 @@ class Search {
 
   /// A mapping to begin with: the search looks for better ones.
   void start_from(std::vector<int> columns);
+
+  /// Called after the root, and whenever a better mapping is found.
+  void on_improvement(std::function<void()> tell) { tell_ = std::move(tell); }
 
   /// Finds the most savings above `threshold`; completions that save no more are not looked at. Gives up after so many
   /// nodes.
@@ -125,6 +129,7 @@ class Search {
   std::int64_t nodes_ = 0;
   std::int64_t next_restart_ = 64;
   std::int64_t most_nodes_ = INT64_MAX;
+  std::function<void()> tell_;
   bool stopped_ = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "graphedx/assignment.hpp"
@@ -48,6 +49,13 @@ struct Weights {
   std::size_t at(int i, int j) const { return static_cast<std::size_t>(i) * stride + j; }
   bool is_forbidden(int i, int j) const { return node[at(i, j)] == -Assignment<W>::kGone; }
   W edge_weight(int s, int t) const { return edge[static_cast<std::size_t>(s) * column_kinds + t]; }
+
+  /// A mapping that is always allowed.
+  std::vector<int> any_columns() const {
+    std::vector<int> columns(rows, -1);
+    if (mandatory) std::iota(columns.begin(), columns.end(), 0);
+    return columns;
+  }
 
   /// What a full assignment saves; -1 means that a row stays alone.
   W value_of(const std::vector<int>& column_of) const {
