@@ -84,8 +84,6 @@ typename AnchorTree<W>::Node* AnchorTree<W>::plant(std::int64_t threshold) {
   best_ = whole(w_.value_of(trial_));
   best_columns_ = trial_;
   level_ = std::max(best_, threshold);
-  root_bound_ = open_bound_ = whole(w_.most);
-  if (deadline_.expired()) return nullptr;
 
   Node* root = pool_.take();
   const auto& d = root->duals;
@@ -97,14 +95,28 @@ typename AnchorTree<W>::Node* AnchorTree<W>::plant(std::int64_t threshold) {
   root->saved = 0;
   root->depth = 0;
   weigh(0);
-  for (int rows = kRowsAtOnce; w_.rows > 64 && rows < w_.rows; rows += kRowsAtOnce) {
+  for (int rows = 0; rows == 0 || (w_.rows > 64 && rows < w_.rows); rows += kRowsAtOnce) {
     assignment_.repair(d, order_.data(), rows);
-    if (deadline_.expired()) return nullptr;
+    if (!deadline_.expired()) continue;
+    root_bound_ = open_bound_ = whole(std::min(w_.most, unfinished_bound(*root)));
+    return nullptr;
   }
   const bool alive = settle(*root, w_.most);
   root_bound_ = whole(root->bound);
-  open_bound_ = -1;
   return alive ? root : nullptr;
+}
+
+/// An assignment that is not solved yet bounds all others too: every row pays the price of the column it likes best.
+template <class W>
+W AnchorTree<W>::unfinished_bound(const Node& root) const {
+  W total = 0;
+  for (int j = 0; j < w_.columns; ++j) total += root.duals.v[j];
+  for (int i = 0; i < w_.rows; ++i) {
+    W most = 0;
+    for (int j = 0; j < w_.columns; ++j) most = std::max(most, weights_[w_.at(i, j)] - root.duals.v[j]);
+    total += most;
+  }
+  return total;
 }
 
 // -- which rows are mapped ----------------------------------------------------------------------------------------

@@ -76,6 +76,7 @@ class AnchorTree {
   // The bound.
   bool refine(const Node& parent, const Child& choice, Node& node);
   bool settle(Node& node, W limit);
+  W unfinished_bound(const Node& root) const;
   void list_children(Node& node);
   void drop_symmetric_children(Node& node);
   void weigh(int depth);

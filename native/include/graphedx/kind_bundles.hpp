@@ -52,8 +52,11 @@ class KindBundles {
 
  private:
   int number(const std::vector<int>& counts) {
+    std::uint64_t hash = 0;
+    for (int count : counts) hash = (hash ^ static_cast<unsigned>(count)) * 0x9E3779B97F4A7C15u;
     for (int bundle = 0; bundle < size(); ++bundle)
-      if (std::equal(counts.begin(), counts.end(), counts_.begin() + static_cast<std::size_t>(bundle) * kinds_))
+      if (hashes_[bundle] == hash &&
+          std::equal(counts.begin(), counts.end(), counts_.begin() + static_cast<std::size_t>(bundle) * kinds_))
         return bundle;
     if (size() >= most_) return -1;
     counts_.insert(counts_.end(), counts.begin(), counts.end());
@@ -61,11 +64,13 @@ class KindBundles {
     int edges = 0;
     for (int count : counts) edges += count;
     edges_.push_back(edges);
+    hashes_.push_back(hash);
     return size() - 1;
   }
 
   int kinds_, most_;
   std::vector<int> of_node_, edges_;
+  std::vector<std::uint64_t> hashes_;
   std::vector<int> counts_;   // (bundles, kinds)
   std::vector<int> without_;  // (bundles, kinds); -1: not looked up yet
 };
@@ -97,36 +102,46 @@ class BundleMatchings {
   }
 
  private:
-  static constexpr int kMostMatched = 24;  // larger stars are bounded without a matching
+  static constexpr int kMostMatched = 8;  // larger bundles, and thus many kinds of them, are bounded without a matching
 
   W half_matching(int x, int y) {
-    const int least = std::min(rows.edges(x), columns.edges(y));
+    const int left = rows.edges(x), right = columns.edges(y), least = std::min(left, right);
     if (plain_ || least == 0) return half_saving(least);
-    if (w_.rows > 64 && deadline_.expired()) return half_saving(least);
-    if (least > kMostMatched) return loose(x, y);
-    star_.resize(rows.edges(x), columns.edges(y));
+    const bool is_small = left <= 4 && right <= 4;
+    if ((!is_small || w_.rows > 64) && deadline_.expired()) return half_saving(least);
+    if (is_small) return small_matching(x, y) / 2;
+    if (least > kMostMatched) return loose(x, y) / 2;
+    large_.resize(left, right);
     for_each_edge(rows, x, [&](int a, int s) {
-      for_each_edge(columns, y, [&](int b, int t) { star_.at(a, b) = w_.edge_weight(s, t); });
+      for_each_edge(columns, y, [&](int b, int t) { large_.at(a, b) = w_.edge_weight(s, t); });
     });
-    return star_.solve() / 2;
+    return large_.solve() / 2;
+  }
+
+  W small_matching(int x, int y) const {
+    SmallStar<W> star{};
+    for_each_edge(rows, x, [&](int a, int s) {
+      for_each_edge(columns, y, [&](int b, int t) { star.row[a][b] = w_.edge_weight(s, t); });
+    });
+    return star.best_matching();
   }
 
   /// Every edge takes its best partner, whoever else may have it.
   W loose(int x, int y) const {
     W by_row = 0, by_column = 0;
-    for_each_edge(rows, x, [&](int, int s) {
+    for (int s = 1; s <= rows.kinds(); ++s) {
       W best = 0;
-      for (int t = 1; t <= columns.kinds(); ++t)
+      for (int t = 1; t <= columns.kinds() && rows.count(x, s) > 0; ++t)
         if (columns.count(y, t) > 0) best = std::max(best, w_.edge_weight(s, t));
-      by_row += best;
-    });
-    for_each_edge(columns, y, [&](int, int t) {
+      by_row += static_cast<W>(rows.count(x, s)) * best;
+    }
+    for (int t = 1; t <= columns.kinds(); ++t) {
       W best = 0;
-      for (int s = 1; s <= rows.kinds(); ++s)
+      for (int s = 1; s <= rows.kinds() && columns.count(y, t) > 0; ++s)
         if (rows.count(x, s) > 0) best = std::max(best, w_.edge_weight(s, t));
-      by_column += best;
-    });
-    return std::min(by_row, by_column) / 2;
+      by_column += static_cast<W>(columns.count(y, t)) * best;
+    }
+    return std::min({by_row, by_column, 2 * half_saving(std::min(rows.edges(x), columns.edges(y)))});
   }
 
   template <class Visit>
@@ -140,7 +155,7 @@ class BundleMatchings {
   Deadline& deadline_;
   W most_ = 0;
   bool plain_;
-  LargeStar<W> star_;
+  LargeStar<W> large_;
   std::vector<std::vector<W>> lines_;  // by row bundle
 };
 

@@ -18,7 +18,7 @@ class LocalSearch {
   /// Moves and trades until none helps; raises `value`, the savings of `column_of`. O(rows * columns) a pass.
   void improve(std::vector<int>& column_of, W& value) {
     columns_ = &column_of;
-    tabulate();
+    if (!tabulate()) return;
     for (bool improved = true; improved;) {
       improved = false;
       for (int i = 0; i < w_.rows; ++i) {
@@ -41,12 +41,15 @@ class LocalSearch {
  private:
   std::size_t at(int i, int j) const { return w_.at(i, j); }
 
-  /// gain_(i, j): what row i would save at column j next to all other rows where they are now.
-  void tabulate() {
+  /// gain_(i, j): what row i would save at column j next to all other rows where they are now. False if time is up.
+  bool tabulate() {
     gain_ = w_.node;
     owner_.assign(w_.columns, -1);
-    for (int k = 0; k < w_.rows; ++k)
+    for (int k = 0; k < w_.rows; ++k) {
+      if (w_.rows > 64 && deadline_.expired()) return false;
       if ((*columns_)[k] >= 0) owner_[(*columns_)[k]] = k, spread(k, (*columns_)[k], 1);
+    }
+    return true;
   }
 
   void spread(int k, int c, int sign) {
