@@ -223,7 +223,7 @@ bool AnchorTree<W>::settle(Node& node, W limit) {
   const auto& d = node.duals;
   assignment_.repair(d, order_.data() + node.depth, w_.rows - node.depth);
   node.assigned = node.saved;
-  for (int r = node.depth; r < w_.rows; ++r) node.assigned += d.u[order_[r]];
+  for (int i = 0; i < w_.rows; ++i) node.assigned += d.u[i];  // 0 for mapped rows
   for (int j = 0; j < w_.columns; ++j) node.assigned += d.v[j] == Assignment<W>::kGone ? 0 : d.v[j];
   node.bound = std::min(limit, node.assigned);
   if (node.bound < floor_level()) return false;
