@@ -8,7 +8,7 @@ Answer solve_branch(const Task& task, Deadline& deadline) {
   return from_both_sides(task, [&](const Problem& problem) {
     return with_weights(problem, [&](const auto& weights) {
       RootAssignment assignment(weights, deadline);
-      assignment.weigh_stars(2);  // an edge is seen from both ends, so each counts half
+      assignment.weigh_stars(1);  // an edge is seen from both ends, so each counts half
       assignment.solve();
       std::vector<int> column_of;
       assignment.read_columns(column_of);

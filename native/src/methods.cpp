@@ -9,8 +9,16 @@ namespace {
 
 const std::map<std::string, Solver>& methods() {
   static const std::map<std::string, Solver> all{
-      {"auto", solve_auto},     {"bipartite", solve_bipartite}, {"branch", solve_branch}, {"branch_tight", solve_branch_tight},
-      {"exact", solve_exact},   {"hed", solve_hed},             {"ipfp", solve_ipfp},     {"refine", solve_refine},
+      {"anchor_aware", solve_anchor_aware},
+      {"auto", solve_auto},
+      {"beam", solve_beam},
+      {"bipartite", solve_bipartite},
+      {"branch", solve_branch},
+      {"branch_tight", solve_branch_tight},
+      {"exact", solve_exact},
+      {"hed", solve_hed},
+      {"ipfp", solve_ipfp},
+      {"refine", solve_refine},
   };
   return all;
 }

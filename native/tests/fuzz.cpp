@@ -3,50 +3,15 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <random>
 #include <string>
 
 #include "graphedx/mapping.hpp"
 #include "graphedx/methods.hpp"
+#include "random_pairs.hpp"
 
 using namespace graphedx;
 
 namespace {
-
-std::mt19937 rng;
-
-int below(int n) { return static_cast<int>(rng() % static_cast<unsigned>(n)); }
-
-Graph random_graph(int n, bool directed, int node_classes, int edge_classes) {
-  std::vector<int> classes(n);
-  for (int& c : classes) c = below(node_classes);
-  std::vector<Edge> edges;
-  const int density = 1 + below(9);
-  for (int i = 0; i < n; ++i)
-    for (int j = directed ? 0 : i + 1; j < n; ++j)
-      if (i != j && below(10) < density) edges.push_back({i, j, below(edge_classes)});
-  return Graph(std::move(classes), edges, directed);
-}
-
-double random_cost(int regime) {
-  switch (regime) {
-    case 0: return below(4);
-    case 1: return below(1000) / 317.0;
-    case 2: return std::pow(10.0, below(13) - 6);
-    default: return 0.825 * below(3) + 5.5 * below(2);
-  }
-}
-
-CostTables random_costs(int node_classes, int edge_classes) {
-  const int regime = below(4);
-  const auto fill = [&](int size) {
-    std::vector<double> table(size);
-    for (double& cost : table) cost = random_cost(regime);
-    return table;
-  };
-  return {fill(node_classes), fill(node_classes), fill(node_classes * node_classes),
-          fill(edge_classes), fill(edge_classes), fill(edge_classes * edge_classes)};
-}
 
 void all_mappings(const Graph& a, const Graph& b, const CostTables& costs, std::vector<int>& images, unsigned used, double& best) {
   const std::size_t i = static_cast<std::size_t>(std::find(images.begin(), images.end(), -2) - images.begin());

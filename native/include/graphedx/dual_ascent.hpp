@@ -23,7 +23,7 @@ class DualAscent {
         split_(weights),
         can_move_(split_.size() > 0 && split_.size() <= kMostBytes / sizeof(W)),
         words_(words_for(w_.columns + 1)) {
-    assignment_.weigh_stars(2);
+    assignment_.weigh_stars(1);
     assignment_.solve();
     bound_ = assignment_.total();
   }

@@ -1,6 +1,7 @@
 // Improves a mapping by moving a row to another column or trading the columns of two rows.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,7 @@ class LocalSearch {
   /// Moves and trades until none helps; raises `value`, the savings of `column_of`. O(rows * columns) a pass.
   void improve(std::vector<int>& column_of, W& value) {
     columns_ = &column_of;
-    tabulate();
+    if (!tabulate()) return;
     for (bool improved = true; improved;) {
       improved = false;
       for (int i = 0; i < w_.rows; ++i) {
@@ -41,12 +42,15 @@ class LocalSearch {
  private:
   std::size_t at(int i, int j) const { return w_.at(i, j); }
 
-  /// gain_(i, j): what row i would save at column j next to all other rows where they are now.
-  void tabulate() {
+  /// gain_(i, j): what row i would save at column j next to all other rows where they are now. False if time is up.
+  bool tabulate() {
     gain_ = w_.node;
     owner_.assign(w_.columns, -1);
-    for (int k = 0; k < w_.rows; ++k)
+    for (int k = 0; k < w_.rows; ++k) {
+      if (w_.rows > 64 && deadline_.expired()) return false;
       if ((*columns_)[k] >= 0) owner_[(*columns_)[k]] = k, spread(k, (*columns_)[k], 1);
+    }
+    return true;
   }
 
   void spread(int k, int c, int sign) {
@@ -61,13 +65,18 @@ class LocalSearch {
     bool improved = false;
     const std::vector<int>& column_of = *columns_;
     const W* gain = gain_.data() + at(i, 0);
-    for (int j = w_.mandatory ? 0 : -1; j < w_.columns; ++j)
-      if ((j < 0 ? 0 : gain[j]) > (column_of[i] < 0 ? 0 : gain[column_of[i]])) improved |= try_move(i, j, value);
+    W most = 0;  // most rows are where they like it best, and that is quickly seen
+    for (int j = 0; j < w_.stride; ++j) most = std::max(most, gain[j]);
+    if (most > own_gain(i))
+      for (int j = w_.mandatory ? 0 : -1; j < w_.columns; ++j)
+        if ((j < 0 ? 0 : gain[j]) > own_gain(i)) improved |= try_move(i, j, value);
     const Neighbour* list = w_.a->neighbours(i);
     for (int s = 0; s < w_.a->degree(i); ++s)
       if (column_of[list[s].node] >= 0) improved |= try_move(i, column_of[list[s].node], value);
     return improved;
   }
+
+  W own_gain(int i) const { return (*columns_)[i] < 0 ? 0 : gain_[at(i, (*columns_)[i])]; }
 
   bool try_move(int i, int j, W& value) {
     const int old = (*columns_)[i];

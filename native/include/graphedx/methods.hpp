@@ -14,6 +14,10 @@ namespace graphedx {
 /// O(n^2 + m^2) plus a few MB at most; time exponential in the worst case.
 Answer solve_exact(const Task& task, Deadline& deadline);
 
+/// The distance by best-first search with the anchor-aware bound, depth first once 64 MB of nodes are open. Cutoff and time
+/// as in solve_exact.
+Answer solve_anchor_aware(const Task& task, Deadline& deadline);
+
 /// The portfolio: the best interval that the time allows.
 Answer solve_auto(const Task& task, Deadline& deadline);
 
@@ -29,6 +33,9 @@ Answer solve_branch(const Task& task, Deadline& deadline);
 /// Lower and upper bound: `branch`, and then up to `effort` rounds that move edge costs to where there is room for them.
 /// O(m m') memory and time a round, plus an assignment.
 Answer solve_branch_tight(const Task& task, Deadline& deadline);
+
+/// Lower and upper bound: the same tree level by level, `effort` expansions in all. Proven if that was enough.
+Answer solve_beam(const Task& task, Deadline& deadline);
 
 /// Upper bound: Frank-Wolfe steps on the relaxed problem, from `effort` starts.
 Answer solve_ipfp(const Task& task, Deadline& deadline);

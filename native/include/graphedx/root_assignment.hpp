@@ -7,7 +7,7 @@
 
 #include "graphedx/assignment.hpp"
 #include "graphedx/deadline.hpp"
-#include "graphedx/star_types.hpp"
+#include "graphedx/kind_bundles.hpp"
 #include "graphedx/weights.hpp"
 
 namespace graphedx {
@@ -17,6 +17,7 @@ class RootAssignment {
  public:
   RootAssignment(const Weights<W>& weights, Deadline& deadline)
       : w_(weights),
+        deadline_(deadline),
         weights_(weights.node),
         u_(w_.rows, 0),
         v_(w_.stride, 0),
@@ -30,14 +31,15 @@ class RootAssignment {
     assignment_.bind(weights_.data(), w_.stride, scratch_.data(), int_scratch_.data(), deadline);
   }
 
-  /// Weight of each cell: what the node saves, and 1 / `ends` of what the two stars can save.
-  void weigh_stars(W ends) {
-    const StarTypes rows(*w_.a), columns(*w_.b);
-    const std::vector<W> best = best_star_matchings(w_, rows, columns);
-    for (int i = 0; i < w_.rows; ++i)
+  /// Weight of each cell: what the node saves, and so many halves of what the two stars can save.
+  void weigh_stars(W halves) {
+    BundleMatchings<W> stars(w_, deadline_);
+    for (int i = 0; i < w_.rows; ++i) {
+      const W* half_star = stars.line(stars.rows.of_node(i));
       for (int j = 0; j < w_.columns; ++j)
         if (!w_.is_forbidden(i, j))
-          weights_[w_.at(i, j)] = w_.node[w_.at(i, j)] + best[rows.of[i] * columns.star.size() + columns.of[j]] / ends;
+          weights_[w_.at(i, j)] = w_.node[w_.at(i, j)] + halves * half_star[stars.columns.of_node(j)];
+    }
   }
 
   /// Best assignment under the present weights, from where the last one left off.
@@ -66,6 +68,7 @@ class RootAssignment {
 
  private:
   const Weights<W>& w_;
+  Deadline& deadline_;
   std::vector<W> weights_, u_, v_;
   std::vector<int> column_, row_, order_;
   std::vector<W> scratch_;

@@ -5,8 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "graphedx/star.hpp"
-#include "graphedx/weights.hpp"
+#include "graphedx/graph.hpp"
 
 namespace graphedx {
 
@@ -28,22 +27,5 @@ struct StarTypes {
   std::vector<int> of;                 ///< type of each node
   std::vector<std::vector<int>> star;  ///< kinds of the edges at a node of each type
 };
-
-/// Most that the edges at two nodes can save together, for every two types: (row types, column types).
-template <class W>
-std::vector<W> best_star_matchings(const Weights<W>& w, const StarTypes& rows, const StarTypes& columns) {
-  std::vector<W> best(rows.star.size() * columns.star.size());
-  LargeStar<W> star;
-  for (std::size_t a = 0; a < rows.star.size(); ++a)
-    for (std::size_t b = 0; b < columns.star.size(); ++b) {
-      const std::vector<int>&left = rows.star[a], &right = columns.star[b];
-      star.resize(static_cast<int>(left.size()), static_cast<int>(right.size()));
-      for (std::size_t s = 0; s < left.size(); ++s)
-        for (std::size_t t = 0; t < right.size(); ++t)
-          star.at(static_cast<int>(s), static_cast<int>(t)) = w.edge_weight(left[s], right[t]);
-      best[a * columns.star.size() + b] = star.solve();
-    }
-  return best;
-}
 
 }  // namespace graphedx

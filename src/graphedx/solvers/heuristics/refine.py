@@ -17,7 +17,7 @@ def refine(
     costs: EditCosts,
     time_limit: float | None = None,
     cutoff: float | None = None,
-    starts: int = 100,
+    starts: int = 300,
 ) -> GedResult:
     """Upper bound by local search from ``starts`` mappings, and the lower bound met on the way."""
     return _kernels.solve(source, target, costs, _kernels.Request("refine", time_limit, cutoff, starts))

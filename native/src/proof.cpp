@@ -1,0 +1,58 @@
+#include "graphedx/proof.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace graphedx {
+
+namespace {
+
+/// No optimum pays more than `cap` for a single edit, so dearer ones may as well cost that: mappings that cost less than
+/// the cap cost the same as before, and the lattice no longer spends its digits on prices that nobody pays.
+CostTables capped(CostTables costs, double cap) {
+  for (auto* table : {&costs.node_del, &costs.node_ins, &costs.node_sub, &costs.edge_del, &costs.edge_ins, &costs.edge_sub})
+    for (double& cost : *table) cost = std::min(cost, cap);
+  return costs;
+}
+
+}  // namespace
+
+std::int64_t threshold_of_cutoff(const Problem& problem, double cutoff) {
+  if (!(cutoff < problem.base * problem.lattice.unit() * 2 + 1)) return -1;
+  double allowed = std::floor(cutoff / problem.lattice.unit() * (1 + 1e-14) + 1e-9);
+  if (!problem.lattice.exact()) allowed += problem.most_terms();  // each may be off by half a unit; do not cut too much
+  const double needed = std::ceil((static_cast<double>(problem.base) - allowed) / static_cast<double>(problem.step));
+  return std::max<std::int64_t>(-1, static_cast<std::int64_t>(needed) - 1);
+}
+
+Answer certified(const Task& task, const Problem& problem, const std::vector<int>& column_of, const Outcome& outcome,
+                 const Deadline& deadline) {
+  std::int64_t most = outcome.best;
+  const bool above_cutoff = outcome.finished && most <= outcome.threshold;
+  if (!outcome.finished) {
+    most = std::max({most, outcome.bound, outcome.threshold});
+  } else if (above_cutoff) {
+    most = std::min(outcome.threshold, std::max(most, outcome.root_bound));
+  }
+  Answer answer = certified(task, problem, column_of, outcome.best, most, deadline);
+  if (most <= outcome.best) {  // as far as this lattice can tell: see make_finer
+    answer.stop = Stop::kProved;
+    answer.lower = answer.upper;
+  }
+  if (above_cutoff && answer.stop != Stop::kProved) {
+    answer.stop = Stop::kCutoff;
+    if (answer.lower <= task.cutoff) answer.lower = std::min(std::nextafter(task.cutoff, INFINITY), answer.upper);
+  }
+  return answer;
+}
+
+bool make_finer(Problem& problem, const Task& task, double upper) {
+  if (!is_too_coarse(problem, upper)) return false;
+  Problem finer(task.source, task.target, capped(task.costs, upper * 1.001));
+  if (finer.lattice.unit() > problem.lattice.unit() / 2) return false;  // as fine as adding up doubles is
+  problem = std::move(finer);
+  return true;
+}
+
+}  // namespace graphedx
