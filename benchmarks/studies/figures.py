@@ -164,13 +164,18 @@ KIND_LOOKS = {"molecule": Look("#0072B2", "o"), "program": Look("#D55E00", "s", 
 
 
 def draw_large(rows: Rows, path: Path) -> None:
-    """Time and memory against size, log-log with fitted slopes, and the gap against the fraction of edits."""
+    """Time and memory against size, log-log with fitted slopes, and the gap against the fraction of edits.
+
+    Slopes of time are fitted to the pairs that ended before the limit.
+    """
     done = [row for row in rows if math.isfinite(float(row["upper"]))]  # without those that were killed
+    if not done:
+        raise ValueError("no pair was solved: there is nothing to draw")
     fraction, size = most_varied(done, "fraction", "nodes"), most_varied(done, "nodes", "fraction")
     growth = [row for row in done if row["fraction"] == fraction]
     limit = float(done[0]["time_limit"])
     with plt.rc_context(STYLE):
-        figure, (time, memory, gap) = plt.subplots(1, 3, figsize=(14, 4.4), layout="constrained")
+        figure, (time, memory, gap) = plt.subplots(1, 3, figsize=(14, 5), layout="constrained")
         ended = [row for row in growth if row["stopped_by"] != "time"]  # a limit has no slope
         draw_growth(time, growth, ended, "seconds")
         draw_growth(memory, growth, growth, "megabytes")
@@ -179,8 +184,8 @@ def draw_large(rows: Rows, path: Path) -> None:
         memory.set_title(f"peak memory of the call (MB), {float(fraction):.0%} edits", fontsize=11)
         draw_gaps(gap, [row for row in done if row["nodes"] == size])
         gap.set_title(f"gap between the bounds, {int(size):,} nodes, {limit:g} s", fontsize=11)
-        for axes, corner in ((time, "lower right"), (memory, "lower right"), (gap, "upper left")):
-            axes.legend(loc=corner)
+        for axes in (time, memory, gap):
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15))  # below, where no line can run through it
         save_figure(figure, path)
 
 
@@ -230,7 +235,7 @@ def draw_gaps(axes: Any, rows: Rows) -> None:
     axes.set_xscale("log")
     axes.set_xticks(fractions, [f"{fraction:.0%}" for fraction in fractions])
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_ylim(0, 1.3 * max(0.05, *(float(row["gap"]) for row in rows)))  # room for the legend
+    axes.set_ylim(0, 1.1 * max(0.05, *(float(row["gap"]) for row in rows)))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes.set_xlabel("edits, by nodes and edges")
     axes.set_ylabel("(upper − lower) / upper")

@@ -29,7 +29,7 @@ from rich.progress import track
 
 from edited_pairs import edited, molecule, program
 from graphedx import Graph, ged
-from record import IMAGES, RESULTS, load, save, shared_folder
+from record import image_file, load, result_file, save, shared_folder
 from studies.figures import draw_large
 
 SIZES = (100, 200, 500, 1000, 2000, 5000)
@@ -161,9 +161,11 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="small graphs, one pair each, a limit of a second")
     parser.add_argument("--redraw", action="store_true", help="only the picture, from the result file")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--output", type=Path, default=RESULTS / "large.csv")
-    parser.add_argument("--image", type=Path, default=IMAGES / "large.png")
+    parser.add_argument("--output", type=Path, help="results/large.csv; if quick, build/benchmarks/quick_...")
+    parser.add_argument("--image", type=Path, help="docs/images/large.png; if quick, build/benchmarks/quick_...")
     options = parser.parse_args()
+    options.output = options.output or result_file("large", options.quick)
+    options.image = options.image or image_file("large", options.quick)
     if options.quick:
         options.instances, options.time_limit = 1, min(options.time_limit, 1.0)
     options.patience = options.patience or 6 * options.time_limit

@@ -37,7 +37,19 @@ from graphedx.costs import NON_UNIFORM, UNIFORM
 from graphedx.errors import MissingExtraError
 from graphedx.result import StopReason
 from paper_data import SETS, read_set, reported_mse, sampled_pairs, tested_graphs
-from record import IMAGES, PROVENANCE, RESULTS, WORK, commit, load, machine, pin_to_one_core, save, shared_folder, today
+from record import (
+    PROVENANCE,
+    WORK,
+    commit,
+    image_file,
+    load,
+    machine,
+    pin_to_one_core,
+    result_file,
+    save,
+    shared_folder,
+    today,
+)
 from studies.figures import draw_time_limit
 
 COSTS = {"uniform": UNIFORM, "non-uniform": NON_UNIFORM}
@@ -258,12 +270,14 @@ def study(options: argparse.Namespace, data: Path) -> list[list[object]]:
     journal = Journal(options.journal, options.again.split(",") if options.again else ())
     truths = [task for panel in some for task in panel.tasks(TRUTH, [TRUTH_SECONDS], journal)]
     ask(truths, journal, options.processes, TRUTH)
-    rows: list[list[object]] = []
+
+    def tasks(method: str) -> list[Task]:
+        return [task for panel in some for task in panel.tasks(method, limits, journal)]
+
     for method in asked_methods(options.methods):
-        tasks = [task for panel in some for task in panel.tasks(method, limits, journal)]
-        ask(tasks, journal, options.processes, method)
-        rows += [row for panel in some for row in panel.rows(method, limits, journal, options.seed)]
-    return rows
+        ask(tasks(method), journal, options.processes, method)
+    answered = [method for method in sorted(methods()) if not tasks(method)]  # in earlier runs too
+    return [row for m in answered for panel in some for row in panel.rows(m, limits, journal, options.seed)]
 
 
 def main() -> int:
@@ -277,9 +291,11 @@ def main() -> int:
     parser.add_argument("--redraw", action="store_true", help="only the picture, from the result file")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--journal", type=Path, default=WORK / "time_limit.csv")
-    parser.add_argument("--output", type=Path, default=RESULTS / "time_limit.csv")
-    parser.add_argument("--image", type=Path, default=IMAGES / "time_limit.png")
+    parser.add_argument("--output", type=Path, help="results/time_limit.csv; if quick, build/benchmarks/quick_...")
+    parser.add_argument("--image", type=Path, help="docs/images/time_limit.png; if quick, build/benchmarks/quick_...")
     options = parser.parse_args()
+    options.output = options.output or result_file("time_limit", options.quick)
+    options.image = options.image or image_file("time_limit", options.quick)
     data = shared_folder(options.data)
     if data is None and not options.redraw:
         parser.error("--data or GRAPHEDX_DATA must name the shared folder: the figure is about the paper's data")
