@@ -26,8 +26,9 @@ check: $(VENV)/.tested  ## style and types
 bench: $(VENV)/.tested  ## measure speed and memory against peers in the same run (see benchmarks/README.md)
 	$(BIN)/python benchmarks/kernels/exact.py $(BENCH_ARGS)
 
-verify: $(VENV)/.tested  ## 100,000 random pairs against brute force, and the published tables where the data is at hand
+verify: $(VENV)/.tested  ## every method on random pairs against the truth, and the published tables where the data is at hand
 	$(BIN)/python benchmarks/check_random.py --pairs 100000
+	$(BIN)/python benchmarks/check_random.py --pairs 50000 --method all
 	$(BIN)/python benchmarks/check_real.py
 
 sanitize:  ## the native core against a brute force under the address and undefined-behaviour sanitizers

@@ -22,7 +22,7 @@ from rich.progress import track
 from graphedx import EditCosts, Graph, ged
 from graphedx._kernels import Batch
 from graphedx.costs import UNIFORM, UNIT
-from shared_data import read_benchmark, read_gexf_folders, read_table, read_truth, read_tu
+from shared_data import distance_from_common, read_benchmark, read_gexf_folders, read_table, read_truth, read_tu
 
 CHUNK = 500
 SHOWN = 10  # disagreements printed a check
@@ -72,15 +72,8 @@ def check_benchmarks(folder: Path, threads: int) -> Iterator[Check]:
         name = truth.name.removesuffix(".truth.txt")
         graphs, _ = read_benchmark(folder / f"{name}.txt")
         costs = EditCosts(3, 1, 2, 1, 0, 0)
-        published = [(i, j, distance_from_common(graphs[i], graphs[j], common)) for i, j, common in read_truth(truth)]
+        published = [(i, j, distance_from_common(graphs[i], graphs[j], c, costs)) for i, j, c in read_truth(truth)]
         yield compare(name, graphs, published, costs, threads)
-
-
-def distance_from_common(source: Graph, target: Graph, common: int) -> float:
-    """The distance under node_del 3, node_ins 1, edge_del 2, edge_ins 1 of graphs with so many common edges."""
-    grown = len(target) - len(source)
-    nodes = 3 * max(0, -grown) + max(0, grown)
-    return nodes + 2 * (source.num_edges - common) + (target.num_edges - common)
 
 
 def check_table(

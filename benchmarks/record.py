@@ -56,6 +56,15 @@ def save(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]], s
         writer.writerows([*map(plain, row), *where] for row in rows)
 
 
+def result_file(name: str, quick: bool) -> Path:
+    """Where a study's numbers go: into the repository, unless it was only tried."""
+    return WORK / f"quick_{name}.csv" if quick else RESULTS / f"{name}.csv"
+
+
+def image_file(name: str, quick: bool) -> Path:
+    return WORK / f"quick_{name}.png" if quick else IMAGES / f"{name}.png"
+
+
 def load(path: Path) -> list[dict[str, str]]:
     """The rows of a CSV; none if it is not there."""
     if not path.exists():

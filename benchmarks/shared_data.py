@@ -7,13 +7,13 @@ import io
 import tarfile
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from graphedx import Graph, read_all
+from graphedx import EditCosts, Graph, read_all
 
 
 class Benchmark(NamedTuple):
@@ -48,6 +48,21 @@ def read_truth(path: Path) -> list[tuple[int, int, int]]:
     """(i, j, the proven maximum number of common edges) of every pair."""
     rows = (line.split() for line in path.read_text().splitlines())
     return [(int(i), int(j), int(common)) for i, j, common in rows]
+
+
+def distance_from_common(source: Graph, target: Graph, common: int, costs: EditCosts) -> float:
+    """The distance of graphs with so many common edges, under costs that are numbers and relabel for nothing."""
+    node_del, node_ins, edge_del, edge_ins = numbers(costs)
+    grown = len(target) - len(source)
+    nodes = node_del * max(0, -grown) + node_ins * max(0, grown)
+    return nodes + edge_del * (source.num_edges - common) + edge_ins * (target.num_edges - common)
+
+
+def numbers(costs: EditCosts) -> tuple[float, float, float, float]:
+    if not (costs.all_numbers and costs.node_sub == costs.edge_sub == 0):
+        raise ValueError(f"costs must be numbers that relabel for nothing, got {costs}")
+    node_del, node_ins, edge_del, edge_ins = costs.node_del, costs.node_ins, costs.edge_del, costs.edge_ins
+    return cast("tuple[float, float, float, float]", (node_del, node_ins, edge_del, edge_ins))
 
 
 def read_tu(archive: Path) -> list[Graph]:

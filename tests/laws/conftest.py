@@ -8,7 +8,7 @@ import pytest
 
 from graphedx import solvers
 
-NEEDS = {"f2": "highspy"}
+NEEDS = {"f2": "highspy", "fori": "highspy"}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -12,25 +12,10 @@ import numpy as np
 import pytest
 
 from graphedx import EditCosts, Graph, StopReason, ged
-from graphedx.costs import MAX_COMMON_SUBGRAPH
+from graphedx.costs import MAX_COMMON_SUBGRAPH, UNIFORM
 from graphedx.errors import MissingExtraError
-from graphedx.solvers.milp.f2 import formulate
-
-
-def random_graph(rng: random.Random, nodes: int, directed: bool) -> Graph:
-    """A random tree and two more edges: about as dense as a molecule; three labels of each kind."""
-    edges = {(rng.randrange(i), i) for i in range(1, nodes)}
-    while len(edges) < min(nodes + 1, nodes * (nodes - 1) // 2):
-        i, j = rng.sample(range(nodes), 2)
-        edges.add((i, j) if directed else (min(i, j), max(i, j)))
-    ordered = sorted(edges)
-    return Graph(
-        nodes,
-        ordered,
-        node_labels=[rng.choice("CNO") for _ in range(nodes)],
-        edge_labels=[rng.choice((1, 2, 3)) for _ in ordered],
-        directed=directed,
-    )
+from graphedx.solvers.milp.f2 import F2, formulate
+from solvers.samples import random_case, random_graph
 
 
 def test_the_programme_has_the_size_that_the_paper_gives_it() -> None:
@@ -39,6 +24,7 @@ def test_the_programme_has_the_size_that_the_paper_gives_it() -> None:
     assert programme.pairs == 3 * 4
     assert len(programme.gains) == 3 * 4 + 2 * 3
     assert len(programme.limits) == 3 + 4 + 2 * 4
+    assert len(programme.values) == F2.nonzeros(source, target)
     assert programme.base == 3 + 2 + 4 + 3
 
 
@@ -83,14 +69,17 @@ def test_every_mapping_of_a_small_pair_is_a_point_of_the_programme() -> None:
 @pytest.mark.parametrize("seed", range(48))
 def test_f2_agrees_with_the_native_search(seed: int) -> None:
     pytest.importorskip("highspy", reason="F2 needs HiGHS")
-    rng = random.Random(seed)
-    directed = seed % 3 == 0
-    source, target = (random_graph(rng, rng.randint(3, 7), directed) for _ in range(2))
-    draw = (lambda: rng.randint(0, 4)) if seed % 2 else (lambda: round(rng.uniform(0, 3), 3))
-    costs = EditCosts(*(draw() for _ in range(6)))
+    source, target, costs = random_case(seed)
     result, truth = ged(source, target, costs=costs, method="f2"), ged(source, target, costs=costs, method="exact")
     assert result.stopped_by is StopReason.PROVED
     assert result.distance == pytest.approx(truth.distance, rel=1e-12, abs=1e-12)
+
+
+def test_its_relaxation_is_no_more_than_the_assignment_sees() -> None:
+    pytest.importorskip("highspy", reason="F2 needs HiGHS")
+    path, ring = Graph(4, [(0, 1), (1, 2), (2, 3)]), Graph(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
+    result = ged(path, ring, costs=UNIFORM, method="f2", relax=True)
+    assert (result.lower, result.upper, result.stopped_by) == (1.0, 1.0, StopReason.PROVED)
 
 
 def test_forbidding_substitutions_by_a_huge_cost_spoils_nothing() -> None:
