@@ -108,7 +108,7 @@ Graph random_sparse_graph(int n, bool directed, int node_classes, int edge_class
 template <class W>
 bool agrees_with_exact(const Graph& a, const Graph& b, const CostTables& costs, const Problem& problem) {
   Deadline forever(INFINITY, nullptr, nullptr);
-  const double truth = solve_exact(a, b, costs, INFINITY, forever).upper;
+  const double truth = solve_exact(Task{a, b, costs}, forever).upper;
   AnchorTree<W> tree(problem, forever), deep(problem, forever, 20000), wide(problem, forever);
   tree.best_first(-1);
   deep.best_first(-1);

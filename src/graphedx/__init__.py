@@ -2,7 +2,7 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
-from graphedx.api import DistanceMatrix, distance_matrix, edit_path, ged, methods
+from graphedx.api import DistanceMatrix, distance_matrix, edit_path, ged, ged_stream, methods
 from graphedx.costs import EditCosts
 from graphedx.edits import EditPath, NodeMapping, induced_cost
 from graphedx.errors import CostError, GraphEdXError, GraphError, NotProvenError
@@ -30,6 +30,7 @@ __all__ = [
     "distance_matrix",
     "edit_path",
     "ged",
+    "ged_stream",
     "induced_cost",
     "methods",
     "read",

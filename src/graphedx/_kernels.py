@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,7 +15,14 @@ from graphedx.graph import Graph, Label
 from graphedx.result import GedResult, StopReason
 
 CancelFlag = _native.CancelFlag
-_STOPS = (StopReason.PROVED, StopReason.CUTOFF, StopReason.TIME, StopReason.INTERRUPTED, StopReason.BOUND)
+_STOPS = (
+    StopReason.PROVED,
+    StopReason.CUTOFF,
+    StopReason.TIME,
+    StopReason.INTERRUPTED,
+    StopReason.BOUND,
+    StopReason.PATIENCE,
+)
 _NO_LABELS: tuple[Label, ...] = (None,)
 
 
@@ -92,6 +99,28 @@ def solve(source: Graph, target: Graph, costs: EditCosts, request: Request) -> G
     method, time_limit, cutoff, effort = request
     lower, upper, images, stop, nodes = _native.solve(a, b, tables, method, effort, cutoff, time_limit)
     return GedResult(source, target, costs, method, lower, upper, _STOPS[stop], images, nodes)
+
+
+def watch(
+    source: Graph,
+    target: Graph,
+    costs: EditCosts,
+    request: Request,
+    cancel: CancelFlag,
+    improved: Callable[[GedResult], None],
+) -> GedResult:
+    """Like ``solve``, for threads: ``improved`` is told every better interval on the way, in this thread."""
+    a, b, tables = _encoded_pair(source, target, costs)
+    method, time_limit, cutoff, effort = request
+
+    def result(answer: _native.Answer, stop: StopReason | None = None) -> GedResult:
+        lower, upper, images, code, nodes = answer
+        return GedResult(source, target, costs, method, lower, upper, stop or _STOPS[code], images, nodes)
+
+    def tell(answer: _native.Answer) -> None:
+        improved(result(answer, StopReason.RUNNING))
+
+    return result(_native.watch(a, b, tables, method, effort, cutoff, time_limit, cancel, tell))
 
 
 class PairAnswer(NamedTuple):

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,3 +50,14 @@ def solve_pairs(
     time_limit: float | None,
     cancel: CancelFlag,
 ) -> list[Answer]: ...
+def watch(
+    source: Graph,
+    target: Graph,
+    costs: CostTables,
+    method: str,
+    effort: int,
+    cutoff: float | None,
+    time_limit: float | None,
+    cancel: CancelFlag,
+    improved: Callable[[Answer], None],
+) -> Answer: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from graphedx import solvers
@@ -11,8 +12,9 @@ from graphedx.costs import UNIT, EditCosts, require_costs
 from graphedx.edits import EditPath
 from graphedx.matrix import DistanceMatrix, distance_matrix
 from graphedx.result import GedResult
+from graphedx.solvers.stream import stream
 
-__all__ = ["DistanceMatrix", "distance_matrix", "edit_path", "ged", "methods"]
+__all__ = ["DistanceMatrix", "distance_matrix", "edit_path", "ged", "ged_stream", "methods"]
 
 
 def ged(
@@ -43,6 +45,36 @@ def ged(
     time_limit, cutoff = as_limit("time_limit", time_limit), as_limit("cutoff", cutoff)
     chosen = solvers.get(method)
     return chosen.solve(a, b, costs=costs, time_limit=time_limit, cutoff=cutoff, **chosen.checked(options))
+
+
+def ged_stream(
+    source: Any,
+    target: Any,
+    *,
+    costs: EditCosts = UNIT,
+    method: str = "auto",
+    time_limit: float | None = None,
+    cutoff: float | None = None,
+    **options: int,
+) -> Iterator[GedResult]:
+    """Like ``ged``, but tells what it knows as soon as it knows it: results whose interval only ever tightens.
+
+    All but the last are ``running``; the last is what ``ged`` returns. Leaving the loop stops the search. Methods other
+    than ``auto`` have only a last word.
+
+    >>> from graphedx import Graph, ged_stream
+    >>> *_, last = ged_stream(Graph(3, [(0, 1), (1, 2)]), Graph(3, [(0, 1)]))
+    >>> last.distance
+    1.0
+    """
+    a, b = as_graph(source), as_graph(target)
+    require_costs(costs)
+    time_limit, cutoff = as_limit("time_limit", time_limit), as_limit("cutoff", cutoff)
+    chosen = solvers.get(method)
+    checked = chosen.checked(options)
+    if chosen.native:
+        return stream(a, b, costs, chosen.request(checked, time_limit, cutoff))
+    return iter([chosen.solve(a, b, costs=costs, time_limit=time_limit, cutoff=cutoff, **checked)])
 
 
 def edit_path(

@@ -19,10 +19,17 @@ class StopReason(Enum):
     CUTOFF = "cutoff"  # the distance is proven to exceed the cutoff
     TIME = "time"  # the time limit struck
     BOUND = "bound"  # the method gives bounds and has given them
+    PATIENCE = "patience"  # nobody set a time limit, and a proof is not in sight
+    RUNNING = "running"  # it has not: better bounds may follow
     INTERRUPTED = "interrupted"  # Ctrl-C, or the caller cancelled
 
 
-_REMEDIES = {StopReason.CUTOFF: "raise cutoff", StopReason.BOUND: "use method='exact'"}
+_REMEDIES = {
+    StopReason.CUTOFF: "raise cutoff",
+    StopReason.BOUND: "use method='exact'",
+    StopReason.RUNNING: "wait",
+    StopReason.PATIENCE: "set a time_limit of more than a minute, or method='exact',",
+}
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,11 @@ class GedResult:
     def proven(self) -> bool:
         """Whether the distance is known: lower == upper."""
         return self.lower == self.upper
+
+    @property
+    def running(self) -> bool:
+        """Whether the search goes on, and a better result may follow."""
+        return self.stopped_by is StopReason.RUNNING
 
     @property
     def distance(self) -> float:

@@ -9,6 +9,7 @@ import typer
 from graphedx.api import ged
 from graphedx.cli import options, render
 from graphedx.cli.inputs import Labels, one_graph
+from graphedx.cli.watching import watched
 from graphedx.costs import EditCosts
 
 EPILOG = """Examples:
@@ -17,7 +18,9 @@ EPILOG = """Examples:
 
   graphedx distance smiles:CCO smiles:CCN --json
 
-  graphedx distance code.py::first code.py::second --time-limit 10"""
+  graphedx distance code.py::first code.py::second --time-limit 10 --watch
+
+  graphedx distance a.json b.json --method refine --option starts=1000"""
 
 
 def distance(
@@ -25,11 +28,13 @@ def distance(
     target: options.Target,
     costs: options.Costs = "unit",
     method: options.MethodName = "auto",
+    option: options.MethodOptions = None,
     time_limit: options.TimeLimit = None,
     cutoff: options.Cutoff = None,
     node_label: options.NodeLabel = None,
     edge_label: options.EdgeLabel = None,
     unlabelled: options.Unlabelled = False,
+    watch: options.Watch = False,
     as_json: options.Json = False,
 ) -> None:
     """The edit distance of two graphs.
@@ -40,7 +45,10 @@ def distance(
     labels = Labels(node_label, edge_label, unlabelled)
     a, b = one_graph(source, labels), one_graph(target, labels)
     start = perf_counter()
-    result = ged(a, b, costs=prices, method=method, time_limit=time_limit, cutoff=cutoff)
+    solve = watched if watch else ged
+    result = solve(
+        a, b, costs=prices, method=method, time_limit=time_limit, cutoff=cutoff, **options.method_options(option)
+    )
     seconds = perf_counter() - start
     if as_json:
         render.print_json(render.result_data(result, seconds))

@@ -34,6 +34,7 @@ def matrix(
     ] = None,
     costs: options.Costs = "unit",
     method: options.MethodName = "auto",
+    option: options.MethodOptions = None,
     time_limit: options.TimeLimit = None,
     cutoff: options.Cutoff = None,
     workers: Annotated[int | None, typer.Option(metavar="N", min=1, help="Threads; by default one a core.")] = None,
@@ -65,6 +66,7 @@ def matrix(
         "time_limit": time_limit,
         "cutoff": cutoff,
         "workers": workers,
+        **options.method_options(option),
     }
     graphs = graphs_of(inputs, labels)
     others = graphs_of(against, labels) if against else None

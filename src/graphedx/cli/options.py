@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from graphedx.costs import PRESETS
+from graphedx.errors import MethodError
 
 _GRAPH = "A file, FILE#NAME or FILE#NUMBER (from 1) for one of many graphs, FILE.py::FUNCTION, or smiles:TEXT."
 _COSTS = (
@@ -24,6 +25,13 @@ Costs = Annotated[str, typer.Option("--costs", metavar="COSTS", help=_COSTS)]
 MethodName = Annotated[
     str, typer.Option("--method", metavar="NAME", help="How to solve; `graphedx methods` lists them.")
 ]
+MethodOptions = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="An option of the method, such as starts=40; may be repeated."),
+]
+Watch = Annotated[
+    bool, typer.Option("--watch", help="Show the bounds on stderr as they tighten; Ctrl-C keeps the last ones.")
+]
 TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", metavar="SECONDS", min=0, help="Give up on a pair then; bounds remain.")
 ]
@@ -39,3 +47,15 @@ EdgeLabel = Annotated[
 ]
 Unlabelled = Annotated[bool, typer.Option("--unlabelled", help="Drop all labels; structure only.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace outputs that exist.")]
+
+
+def method_options(given: list[str] | None) -> dict[str, int]:
+    """NAME=VALUE texts as keywords; values are whole numbers, true or false."""
+    found: dict[str, int] = {}
+    for text in given or ():
+        name, equals, value = text.partition("=")
+        words = {"true": True, "false": False}
+        if not equals or not (value in words or value.isdecimal()):
+            raise MethodError(f"--option wants NAME=VALUE with a whole number, true or false, got {text!r}")
+        found[name] = words[value] if value in words else int(value)
+    return found

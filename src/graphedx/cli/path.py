@@ -30,6 +30,7 @@ def path(
     target: options.Target,
     costs: options.Costs = "unit",
     method: options.MethodName = "auto",
+    option: options.MethodOptions = None,
     time_limit: options.TimeLimit = None,
     node_label: options.NodeLabel = None,
     edge_label: options.EdgeLabel = None,
@@ -49,7 +50,7 @@ def path(
     labels = Labels(node_label, edge_label, unlabelled)
     a, b = one_graph(source, labels), one_graph(target, labels)
     start = perf_counter()
-    result = ged(a, b, costs=prices, method=method, time_limit=time_limit)
+    result = ged(a, b, costs=prices, method=method, time_limit=time_limit, **options.method_options(option))
     seconds = perf_counter() - start
     edits = result.edit_path()
     write_all(_pictures(edits, svg, png, html), overwrite=overwrite)

@@ -59,7 +59,8 @@ def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, right: S
 
 def exit_code(result: GedResult) -> int:
     """0 for any answer that was asked for, 3 if the limit struck first."""
-    return NOT_PROVEN if result.stopped_by in (StopReason.TIME, StopReason.INTERRUPTED) and not result.proven else 0
+    unfinished = (StopReason.TIME, StopReason.PATIENCE, StopReason.INTERRUPTED)
+    return NOT_PROVEN if result.stopped_by in unfinished and not result.proven else 0
 
 
 def result_facts(result: GedResult, seconds: float) -> list[tuple[str, str]]:
@@ -121,6 +122,8 @@ def _answer(result: GedResult) -> str:
             return f"above the cutoff (proven); {bounds}"
         case StopReason.BOUND:
             return f"{bounds}; the method gives bounds only"
+        case StopReason.PATIENCE:
+            return f"{bounds}; not proven in a minute: set --time-limit for more, or --method exact to wait for ever"
         case _:
             return f"{bounds}; not proven within the limit"
 

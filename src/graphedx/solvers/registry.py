@@ -10,7 +10,6 @@ from numbers import Integral
 from typing import cast
 
 from graphedx import _kernels
-from graphedx.costs import EditCosts
 from graphedx.errors import MethodError
 from graphedx.result import GedResult
 

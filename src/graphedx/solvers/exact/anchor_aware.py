@@ -9,7 +9,9 @@ from graphedx.result import GedResult
 from graphedx.solvers.registry import Guarantee, register
 
 
-@register("anchor_aware", Guarantee.EXACT, "A* with the anchor-aware bound, depth first when memory is full", native=True)
+@register(
+    "anchor_aware", Guarantee.EXACT, "A* with the anchor-aware bound, depth first when memory is full", native=True
+)
 def anchor_aware(
     source: Graph, target: Graph, *, costs: EditCosts, time_limit: float | None = None, cutoff: float | None = None
 ) -> GedResult:

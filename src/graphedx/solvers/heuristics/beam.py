@@ -9,7 +9,13 @@ from graphedx.result import GedResult
 from graphedx.solvers.registry import Guarantee, register
 
 
-@register("beam", Guarantee.BOTH, "a tree of partial mappings with assignment bounds, so wide and no wider", native=True, effort="expansions")
+@register(
+    "beam",
+    Guarantee.BOTH,
+    "a tree of partial mappings with assignment bounds, so wide and no wider",
+    native=True,
+    effort="expansions",
+)
 def beam(
     source: Graph,
     target: Graph,

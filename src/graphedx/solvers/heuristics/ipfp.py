@@ -9,7 +9,13 @@ from graphedx.result import GedResult
 from graphedx.solvers.registry import Guarantee, register
 
 
-@register("ipfp", Guarantee.UPPER, "Frank-Wolfe steps on the relaxed problem, from several starts", native=True, effort="starts")
+@register(
+    "ipfp",
+    Guarantee.UPPER,
+    "Frank-Wolfe steps on the relaxed problem, from several starts",
+    native=True,
+    effort="starts",
+)
 def ipfp(
     source: Graph,
     target: Graph,
