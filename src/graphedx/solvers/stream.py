@@ -34,7 +34,16 @@ def stream(source: Graph, target: Graph, costs: EditCosts, request: _kernels.Req
         yield from _until_the_last(found)
     finally:
         cancel.set()
+        _see_off(thread)
+
+
+def _see_off(thread: threading.Thread) -> None:
+    """Wait for the thread to end; a second Ctrl-C must not leave it running into the end of the interpreter."""
+    try:
         thread.join(_PATIENCE)
+    except KeyboardInterrupt:
+        thread.join(_PATIENCE)
+        raise
 
 
 def _until_the_last(found: SimpleQueue[GedResult | BaseException]) -> Iterator[GedResult]:
