@@ -148,6 +148,12 @@ def worst_start(source: Graph, target: Graph, costs: EditCosts, deadline: float)
     return GedResult(source, target, costs, "refine", 0.0, upper, StopReason.BOUND, nowhere)
 
 
+@pytest.fixture
+def blind_relaxation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(highs, "relaxation", lambda *_: highs.Outcome(-math.inf, True, None))
+
+
+@pytest.mark.usefixtures("blind_relaxation")
 def test_highs_starts_from_the_mapping_of_the_heuristic(
     formulation: solving.Formulation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +172,22 @@ def test_highs_starts_from_the_mapping_of_the_heuristic(
     assert result.stopped_by is (StopReason.PROVED if heuristic.proven else StopReason.TIME)
 
 
+def test_a_start_that_the_relaxation_proves_best_needs_no_tree(
+    formulation: solving.Formulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, ring = Graph(4, [(0, 1), (1, 2), (2, 3)]), Graph(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
+    monkeypatch.setattr(highs, "optimum", lambda *_: pytest.fail("branch and cut was asked"))
+    assert ged(path, ring, method=formulation.name).distance == 1
+
+
+@pytest.mark.usefixtures("blind_relaxation")
+def test_branch_and_cut_alone_finds_the_distance(formulation: solving.Formulation) -> None:
+    for seed in range(6):
+        source, target, costs = random_case(seed)
+        result = ged(source, target, costs=costs, method=formulation.name)
+        assert result.distance == pytest.approx(ged(source, target, costs=costs).distance)
+
+
 def test_a_bad_start_does_not_change_the_distance(
     formulation: solving.Formulation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,6 +198,7 @@ def test_a_bad_start_does_not_change_the_distance(
     )
 
 
+@pytest.mark.usefixtures("blind_relaxation")
 def test_a_solution_worse_than_the_start_is_not_taken(
     formulation: solving.Formulation, monkeypatch: pytest.MonkeyPatch
 ) -> None:

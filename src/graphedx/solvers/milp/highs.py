@@ -15,6 +15,7 @@ from graphedx.solvers.milp.programme import Floats, Programme
 
 TOLERANCE = 1e-9  # HiGHS's feasibility tolerances; objectives are scaled so that the largest coefficient is 1
 PRUNED = 0.9  # of a unit: what HiGHS may leave unsearched below its best mapping
+PATIENCE = 0.2  # seconds from Ctrl-C to KeyboardInterrupt at most
 _COLUMNWISE, _MINIMISE = 1, 1
 _QUIET: dict[str, bool | int | float | str] = {"output_flag": False, "threads": 1, "random_seed": 0}
 _TIGHT = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), TOLERANCE)
@@ -37,7 +38,7 @@ class Budget(NamedTuple):
 
 
 UNFINISHED = Outcome(-math.inf, False, None)
-_THREADS = threading.local()
+_CALLER = threading.local()
 
 
 def library() -> Any:
@@ -135,11 +136,11 @@ def _run(solver: Any, budget: Budget) -> bool:
     """Solve in a thread, so that Ctrl-C is heard and the time is kept where HiGHS does not look at the clock.
 
     False if HiGHS, told to stop, is still at work when the time is over. Its thread is left behind to end by itself,
-    which takes it seconds at most; the next programme of the same caller waits for that.
+    which takes it seconds; the next programme of the same caller, and the end of Python, wait for that.
     """
-    left_behind: list[threading.Thread] = _THREADS.__dict__.setdefault("left_behind", [])
+    left_behind: list[threading.Event] = _CALLER.__dict__.setdefault("left_behind", [])
     while left_behind:
-        if not _ended(left_behind[-1], budget.leave):
+        if not _happens(left_behind[-1], budget.leave):
             return False
         left_behind.pop()
     left = budget.stop - time.perf_counter()
@@ -147,32 +148,35 @@ def _run(solver: Any, budget: Budget) -> bool:
         solver.setOptionValue("time_limit", max(left, 0.0))
     solver.HandleUserInterrupt = True
     failures: list[BaseException] = []
+    ended = threading.Event()  # and not Thread.join, which, once interrupted, takes the thread for dead
 
     def work() -> None:
         try:
             solver.run()
         except BaseException as failure:
             failures.append(failure)
+        finally:
+            ended.set()
 
     # No daemon: Python must not end while HiGHS is about to come back to it.
-    worker = threading.Thread(target=work, name="graphedx-highs")
-    worker.start()
+    threading.Thread(target=work, name="graphedx-highs").start()
     try:
-        if not _ended(worker, budget.stop):
+        if not _happens(ended, budget.stop):
             solver.cancelSolve()
-            if not _ended(worker, budget.leave):
-                left_behind.append(worker)
+            if not _happens(ended, budget.leave):
+                left_behind.append(ended)
                 return False
     except KeyboardInterrupt:
         solver.cancelSolve()
-        worker.join()
+        if not _happens(ended, time.perf_counter() + PATIENCE):
+            left_behind.append(ended)
         raise
     if failures:
         raise failures[0]
     return True
 
 
-def _ended(worker: threading.Thread, until: float) -> bool:
-    while worker.is_alive() and (left := until - time.perf_counter()) > 0:
-        worker.join(min(0.5, left))  # where a wait cannot be interrupted, Ctrl-C is heard after half a second
-    return not worker.is_alive()
+def _happens(event: threading.Event, until: float) -> bool:
+    while not event.is_set() and (left := until - time.perf_counter()) > 0:
+        event.wait(min(0.5, left))  # where a wait cannot be interrupted, Ctrl-C is heard after half a second
+    return event.is_set()

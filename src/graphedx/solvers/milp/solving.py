@@ -86,7 +86,10 @@ def _start(source: Graph, target: Graph, costs: EditCosts, deadline: float) -> G
 
 
 def _answer(programme: Programme, unit: float, start: GedResult, deadline: float, relax: bool) -> highs.Outcome:
-    """What HiGHS says, if there is something to ask and time to answer."""
+    """What HiGHS says, if there is something to ask and time to answer.
+
+    The relaxation alone often proves that the start is best, in a fraction of the time that branch and cut takes.
+    """
     if start.upper == 0:
         return highs.Outcome(0.0, True, None)
     if unit == math.inf or programme.scale == 0:  # every mapping costs the same
@@ -96,9 +99,14 @@ def _answer(programme: Programme, unit: float, start: GedResult, deadline: float
         return highs.UNFINISHED
     reserve = RESERVE * left + READ * entries if deadline < math.inf else 0.0
     budget = highs.Budget(deadline - reserve, deadline)
+    first = highs.relaxation(programme, budget)
     if relax:
-        return highs.relaxation(programme, budget)
-    return highs.optimum(programme, unit, point(programme, start.images), budget)
+        return first
+    _, stop = certify(programme.base, unit, first.bound, start.upper, finished=first.finished)
+    if stop is StopReason.PROVED or not first.finished:
+        return first._replace(solution=None)
+    best = highs.optimum(programme, unit, point(programme, start.images), budget)
+    return best._replace(bound=max(best.bound, first.bound))
 
 
 def _cheaper(start: GedResult, solution: Floats | None, relax: bool) -> tuple[tuple[int, ...], float]:
