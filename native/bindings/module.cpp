@@ -30,7 +30,7 @@ bool signal_arrived() {
 
 /// What is asked of a pair besides its graphs and costs.
 struct Request {
-  Solver solve;
+  Method solve;
   double cutoff;
   double time_limit;
   bool endless;
@@ -131,6 +131,8 @@ NB_MODULE(_native, m) {
 #endif
   nb::set_leak_warnings(false);  // encoded graphs and cost tables are kept in caches until the very end
   m.doc() = "The native core of graphedx; use it through graphedx._kernels.";
+
+  nb::exception<TooLarge>(m, "TooLarge");
 
   nb::class_<Graph>(m, "Graph")
       .def("__init__",

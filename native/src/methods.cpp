@@ -7,33 +7,55 @@ namespace graphedx {
 
 namespace {
 
-const std::map<std::string, Solver>& methods() {
-  static const std::map<std::string, Solver> all{
-      {"anchor_aware", solve_anchor_aware},
-      {"auto", solve_auto},
-      {"beam", solve_beam},
-      {"bipartite", solve_bipartite},
-      {"branch", solve_branch},
-      {"branch_tight", solve_branch_tight},
-      {"exact", solve_exact},
-      {"hed", solve_hed},
-      {"ipfp", solve_ipfp},
-      {"refine", solve_refine},
+constexpr double kMostCells = 6e7;  // about a gigabyte
+constexpr double kSecondsACell = 1e-8;
+
+struct Entry {
+  Solver solve;
+  Memory needs = Memory::kTable;
+};
+
+const std::map<std::string, Entry>& methods() {
+  static const std::map<std::string, Entry> all{
+      {"anchor_aware", {solve_anchor_aware}},
+      {"auto", {solve_auto, Memory::kLists}},
+      {"beam", {solve_beam}},
+      {"bipartite", {solve_bipartite}},
+      {"branch", {solve_branch}},
+      {"branch_tight", {solve_branch_tight}},
+      {"exact", {solve_exact}},
+      {"hed", {solve_hed, Memory::kLists}},
+      {"ipfp", {solve_ipfp}},
+      {"refine", {solve_refine}},
   };
   return all;
 }
 
 }  // namespace
 
-Solver find_method(const std::string& name) {
+Method find_method(const std::string& name) {
   const auto found = methods().find(name);
   if (found == methods().end()) throw std::invalid_argument("no native method is called " + name);
-  return found->second;
+  return {name, found->second.solve, found->second.needs};
+}
+
+Answer Method::operator()(const Task& task, Deadline& deadline) const {
+  if (needs == Memory::kTable) {
+    const double cells = static_cast<double>(task.source.size()) * task.target.size();
+    if (cells > kMostCells)
+      throw TooLarge("method '" + name + "' needs a table of " + std::to_string(task.source.size()) + " x " +
+                     std::to_string(task.target.size()) + " node pairs, which is too much; use 'auto'");
+    if (cells * kSecondsACell > deadline.seconds_left()) {  // there is no time to even write the table
+      deadline.strike();
+      return trivial_answer(task, deadline);
+    }
+  }
+  return solve(task, deadline);
 }
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
-  for (const auto& [name, solve] : methods()) names.push_back(name);
+  for (const auto& [name, entry] : methods()) names.push_back(name);
   return names;
 }
 

@@ -53,7 +53,7 @@ bool is_exact(const std::string& name) { return name == "exact" || name == "auto
 
 const char* fault_of_method(const std::string& name, const Task& task, double truth) {
   Deadline forever(INFINITY, nullptr, nullptr), again(INFINITY, nullptr, nullptr), now(0, nullptr, nullptr);
-  const Solver solve = find_method(name);
+  const Method solve = find_method(name);
   const Answer answer = solve(task, forever), same = solve(task, again);
   if (const char* what = fault(task, answer, truth)) return what;
   if (answer.lower != same.lower || answer.images != same.images) return "another answer to the same question";

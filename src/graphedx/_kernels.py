@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from graphedx import _native
 from graphedx.costs import EditCosts, require_comparable, tables_for_labels
+from graphedx.errors import MethodError
 from graphedx.graph import Graph, Label
 from graphedx.result import GedResult, StopReason
 
@@ -93,11 +94,25 @@ class Request(NamedTuple):
 EXACT = Request("exact")
 
 
+class _HelpfulErrors:
+    """Turns what the core throws into our own errors; a class, as a generator would cost every call a microsecond."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, _native.TooLarge):
+            raise MethodError(str(error)) from None
+
+
+_HELPFUL_ERRORS = _HelpfulErrors()
+
+
 def solve(source: Graph, target: Graph, costs: EditCosts, request: Request) -> GedResult:
     """A native method on one pair."""
     a, b, tables = _encoded_pair(source, target, costs)
     method, time_limit, cutoff, effort = request
-    lower, upper, images, stop, nodes = _native.solve(a, b, tables, method, effort, cutoff, time_limit)
+    with _HELPFUL_ERRORS:
+        lower, upper, images, stop, nodes = _native.solve(a, b, tables, method, effort, cutoff, time_limit)
     return GedResult(source, target, costs, method, lower, upper, _STOPS[stop], images, nodes)
 
 
@@ -120,7 +135,8 @@ def watch(
     def tell(answer: _native.Answer) -> None:
         improved(result(answer, StopReason.RUNNING))
 
-    return result(_native.watch(a, b, tables, method, effort, cutoff, time_limit, cancel, tell))
+    with _HELPFUL_ERRORS:
+        return result(_native.watch(a, b, tables, method, effort, cutoff, time_limit, cancel, tell))
 
 
 class PairAnswer(NamedTuple):
@@ -150,7 +166,8 @@ def _solve_pairs(
     cancel: CancelFlag,
 ) -> list[PairAnswer]:
     method, time_limit, cutoff, effort = request
-    answers = _native.solve_pairs(graphs, pairs, tables, method, effort, cutoff, time_limit, cancel)
+    with _HELPFUL_ERRORS:
+        answers = _native.solve_pairs(graphs, pairs, tables, method, effort, cutoff, time_limit, cancel)
     return [PairAnswer(lower, upper, images, _STOPS[stop], nodes) for lower, upper, images, stop, nodes in answers]
 
 

@@ -5,6 +5,8 @@ from numpy.typing import NDArray
 
 Answer = tuple[float, float, tuple[int, ...], int, int]
 
+class TooLarge(Exception): ...
+
 class Graph:
     def __init__(
         self,

@@ -48,6 +48,7 @@ class Deadline {
     patience_ = Clock::now() + duration(seconds);
   }
 
+  void strike() { stopped_ = true; }  ///< as if time were up
   bool is_limited() const { return limited_; }
   double seconds_left() const {
     return limited_ ? std::chrono::duration<double>(end_ - Clock::now()).count() : std::numeric_limits<double>::infinity();

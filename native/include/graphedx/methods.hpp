@@ -1,6 +1,7 @@
 // Every native method, by name.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -43,9 +44,27 @@ Answer solve_ipfp(const Task& task, Deadline& deadline);
 /// Upper bound (and the lower bound met on the way): local search from `effort` starts.
 Answer solve_refine(const Task& task, Deadline& deadline);
 
-/// Solver of that name; throws std::invalid_argument if there is none.
 using Solver = Answer (*)(const Task& task, Deadline& deadline);
-Solver find_method(const std::string& name);
+
+/// Whether a method keeps a table of all node pairs, or only lists in proportion to the graphs.
+enum class Memory { kTable, kLists };
+
+/// A method asked for graphs that it cannot hold.
+struct TooLarge : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Method {
+  std::string name;
+  Solver solve;
+  Memory needs;
+
+  /// Solves; throws TooLarge if the table would not fit, and answers at once if there is no time to fill it.
+  Answer operator()(const Task& task, Deadline& deadline) const;
+};
+
+/// Throws std::invalid_argument if there is none of that name.
+Method find_method(const std::string& name);
 std::vector<std::string> method_names();
 
 }  // namespace graphedx
