@@ -37,10 +37,11 @@ class KindCosts {
 
 /// Elements of one set and what they cost: alone, and at best with anything of the other set.
 struct Side {
-  void add(double alone, double best_pair) {
+  void add(double alone, double best_pair, int copies = 1) {
     // A pair is found from both of its sides, so each pays half.
-    total += std::min(alone, best_pair / 2);
-    least = count++ == 0 ? alone : std::min(least, alone);
+    total += copies * std::min(alone, best_pair / 2);
+    least = count == 0 ? alone : std::min(least, alone);
+    count += copies;
   }
 
   double total = 0, least = 0;
@@ -53,26 +54,21 @@ double distance_between(const Side& x, const Side& y) {
   return std::max(x.total + y.total, surplus);
 }
 
-double star_distance(const KindCosts& costs, const std::vector<int>& left, const std::vector<int>& right) {
+using Star = std::vector<KindCount>;
+
+double star_distance(const KindCosts& costs, const Star& left, const Star& right) {
   Side x, y;
-  for (int s : left) {
+  for (const auto [s, copies] : left) {
     double best = INFINITY;
-    for (int t : right) best = std::min(best, costs.sub(s, t));
-    x.add(costs.del(s), best);
+    for (const KindCount& other : right) best = std::min(best, costs.sub(s, other.kind));
+    x.add(costs.del(s), best, copies);
   }
-  for (int t : right) {
+  for (const auto [t, copies] : right) {
     double best = INFINITY;
-    for (int s : left) best = std::min(best, costs.sub(s, t));
-    y.add(costs.ins(t), best);
+    for (const KindCount& other : left) best = std::min(best, costs.sub(other.kind, t));
+    y.add(costs.ins(t), best, copies);
   }
   return distance_between(x, y);
-}
-
-std::vector<double> star_distances(const KindCosts& costs, const StarTypes& left, const StarTypes& right) {
-  std::vector<double> table;
-  for (const auto& a : left.star)
-    for (const auto& b : right.star) table.push_back(star_distance(costs, a, b));
-  return table;
 }
 
 /// Half of what all edges at a node cost, by type of star: the other half is paid at their other ends.
@@ -81,7 +77,7 @@ std::vector<double> half_stars(const StarTypes& types, Cost&& cost) {
   std::vector<double> result;
   for (const auto& star : types.star) {
     double total = 0;
-    for (int kind : star) total += cost(kind);
+    for (const auto [kind, copies] : star) total += copies * cost(kind);
     result.push_back(total / 2);
   }
   return result;
@@ -91,7 +87,7 @@ double hausdorff(const Task& task, Deadline& deadline) {
   const Graph &a = task.source, &b = task.target;
   const KindCosts kinds(task);
   const StarTypes left(a), right(b);
-  const std::vector<double> stars = star_distances(kinds, left, right);
+  std::vector<double> lines(left.star.size() * right.star.size(), -1);  // by type, filled when needed
   const std::vector<double> alone = half_stars(left, [&](int s) { return kinds.del(s); });
   const std::vector<double> fresh = half_stars(right, [&](int t) { return kinds.ins(t); });
   std::vector<double> nearest(b.size(), INFINITY);
@@ -99,9 +95,11 @@ double hausdorff(const Task& task, Deadline& deadline) {
   for (int i = 0; i < a.size(); ++i) {
     if (deadline.expired()) return 0;
     double best = INFINITY;
+    double* stars = lines.data() + left.of[i] * right.star.size();
+    if (!right.star.empty() && stars[0] < 0)
+      for (std::size_t t = 0; t < right.star.size(); ++t) stars[t] = star_distance(kinds, left.star[left.of[i]], right.star[t]);
     for (int j = 0; j < b.size(); ++j) {
-      const double cost = task.costs.node_substitution(a.node_class(i), b.node_class(j)) +
-                          stars[left.of[i] * right.star.size() + right.of[j]] / 2;
+      const double cost = task.costs.node_substitution(a.node_class(i), b.node_class(j)) + stars[right.of[j]] / 2;
       best = std::min(best, cost);
       nearest[j] = std::min(nearest[j], cost);
     }

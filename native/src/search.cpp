@@ -13,12 +13,14 @@ constexpr int kInnerRounds = 2;  // rounds of sending slack at every node below 
 constexpr std::size_t kShareBytes = std::size_t{4} << 20;     // for the shares of all levels: deeper ones make do ...
 constexpr std::size_t kMostShareBytes = std::size_t{16} << 20;  // ... with the last that fits; for one level alone
 
+constexpr double kSecondsAByte = 1e-9;  // to fill them
+
 /// At the root, a few rounds serve a tree that will be searched to the end; a tree that never will be is best served by
 /// the best bound at once.
 int root_rounds(int rows) { return rows <= 40 ? std::clamp(rows / 6, 2, 4) : 40; }
 
-int levels_that_fit(int rows, std::size_t bytes_a_level) {
-  if (bytes_a_level > kMostShareBytes) return 0;
+int levels_that_fit(int rows, std::size_t bytes_a_level, const Deadline& deadline) {
+  if (bytes_a_level > kMostShareBytes || static_cast<double>(bytes_a_level) * kSecondsAByte > deadline.seconds_left()) return 0;
   const std::size_t affordable = kShareBytes / std::max<std::size_t>(1, bytes_a_level);
   return static_cast<int>(std::min<std::size_t>(rows + 1, std::max<std::size_t>(1, affordable)));
 }
@@ -28,13 +30,13 @@ int levels_that_fit(int rows, std::size_t bytes_a_level) {
 template <class W>
 Search<W>::Search(const Problem& problem, Deadline& deadline)
     : w_(problem),
-      split_(w_),
+      split_(w_, deadline),
       local_(w_, deadline),
       deadline_(deadline),
       words_(words_for(w_.columns + 1)),
       row_words_(words_for(w_.rows)),
       column_words_(words_for(w_.columns)),
-      share_levels_(levels_that_fit(w_.rows, split_.size() * sizeof(W))),
+      share_levels_(levels_that_fit(w_.rows, split_.size() * sizeof(W), deadline)),
       gain_(w_.node),
       weights_(w_.node.size(), -Assignment<W>::kGone),
       shares_(split_.size() * share_levels_),
@@ -92,22 +94,26 @@ typename Search<W>::Frame Search<W>::frame(int depth) {
 
 // -- the bound ----------------------------------------------------------------------------------------------------
 
+/// False if time ran out first.
 template <class W>
-void Search<W>::weigh(const Frame& f) {
+bool Search<W>::weigh(const Frame& f) {
   if (loose_) loose_->count(mapped_rows_.data(), mapped_columns_.data());
   for (int r = 0; r < active_count_; ++r) {
     const int i = active_rows_[r];
     W* weights = weights_.data() + w_.at(i, 0);
     const W* gain = gain_.data() + w_.at(i, 0);
     std::fill(weights, weights + w_.columns, -Assignment<W>::kGone);
+    if (w_.rows > 64 && deadline_.expired()) return false;
     if (share_levels_ > 0) {
-      split_.weigh_row(f.shares, i, domain(f, i), words_, [&](int j, W star) { weights[j] = gain[j] + star; });
+      const auto write = [&](int j, W star) { weights[j] = gain[j] + star; };
+      if (!split_.weigh_row(f.shares, i, domain(f, i), words_, write)) return false;
     } else {
       for_each_bit(domain(f, i), words_, [&](int j) {
         if (j < w_.columns) weights[j] = gain[j] + loose_->star(i, j);
       });
     }
   }
+  return true;
 }
 
 template <class W>
@@ -185,14 +191,15 @@ bool Search<W>::map_forced(const Frame& f, W& saved) {
   return true;
 }
 
-/// Lowers the bound as long as it pays. False if nothing of interest is left below this node.
+/// Lowers the bound, which is what the parent promised, as long as it pays. False if nothing of interest is left below
+/// this node, or if time ran out.
 template <class W>
 bool Search<W>::tighten(int depth, W& saved, W& bound) {
   const Frame f = frame(depth);
   const int most_rounds = !f.owns_shares || split_.size() == 0 ? 0 : depth == 0 ? root_rounds(w_.rows) : kInnerRounds;
   W before = 0;
   for (int round = 0;;) {
-    weigh(f);
+    if (!weigh(f)) return leave_open(bound), false;
     assignment_.repair(f.duals, active_rows_.data(), active_count_);
     bound = saved + dual_total(f);
     if (root_bound_ == kUnknown) root_bound_ = static_cast<std::int64_t>(bound / w_.scale);
@@ -255,23 +262,18 @@ int Search<W>::list_children(const Frame& f, int row, Child* children) const {
 
 template <class W>
 void Search<W>::explore(int depth, W saved, W promised) {
-  if (deadline_.expired() || nodes_ == most_nodes_) {
-    stopped_ = true;
-    open_bound_ = std::max(open_bound_, static_cast<std::int64_t>(promised / w_.scale));
-    return;
-  }
+  if (deadline_.expired() || nodes_ == most_nodes_) return leave_open(promised);
   if (++nodes_ >= next_restart_) {
     next_restart_ *= 4;
     restart_locally(static_cast<int>(std::min<std::int64_t>(200, nodes_ / 4)));
   }
   const std::size_t mark = mapped_.size();
-  branch(depth, saved);
+  branch(depth, saved, promised);
   while (mapped_.size() > mark) unmap_row();
 }
 
 template <class W>
-void Search<W>::branch(int depth, W saved) {
-  W bound;
+void Search<W>::branch(int depth, W saved, W bound) {
   if (active_count_ == 0 || !tighten(depth, saved, bound)) return;
   if (depth == 0 && tell_) tell_();
   const Frame f = frame(depth);
@@ -292,12 +294,18 @@ void Search<W>::branch(int depth, W saved) {
     unmap_row();
     restore_shares(mark);
     if (stopped_) {
-      if (c + 1 < count)
-        open_bound_ = std::max(open_bound_, static_cast<std::int64_t>((bound - children[c + 1].loss) / w_.scale));
+      if (c + 1 < count) leave_open(bound - children[c + 1].loss);
       return;
     }
     strike_out_symmetric(f, row_orbit, column);
   }
+}
+
+/// Stops the search here: below, nothing saves more than `promised`, but it may save that.
+template <class W>
+void Search<W>::leave_open(W promised) {
+  stopped_ = true;
+  open_bound_ = std::max(open_bound_, static_cast<std::int64_t>(promised / w_.scale));
 }
 
 /// A child starts from its parent's duals, domains and shares.

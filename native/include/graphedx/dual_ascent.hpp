@@ -20,7 +20,7 @@ class DualAscent {
       : w_(weights),
         deadline_(deadline),
         assignment_(weights, deadline),
-        split_(weights),
+        split_(weights, deadline),
         can_move_(split_.size() > 0 && split_.size() <= kMostBytes / sizeof(W)),
         words_(words_for(w_.columns + 1)) {
     assignment_.weigh_stars(1);
@@ -34,7 +34,7 @@ class DualAscent {
   /// One round; false if it could not, or if time is up. The bound never rises. O(m m') time.
   bool tighten() {
     if (!can_move_ || deadline_.expired()) return false;
-    if (shares_.empty()) fill();
+    if (shares_.empty() && !fill()) return false;
     for (int r = 0; r < w_.rows; ++r) {
       const int i = backwards_ ? w_.rows - 1 - r : r;
       if (w_.a->degree(i) == 0) continue;
@@ -45,9 +45,8 @@ class DualAscent {
     }
     backwards_ = !backwards_;
     for (int i = 0; i < w_.rows; ++i) {
-      if (is_late()) return false;
-      split_.weigh_row(shares_.data(), i, domain(i), words_,
-                       [&](int j, W star) { assignment_.weight(i, j) = w_.node[w_.at(i, j)] + star; });
+      const auto write = [&](int j, W star) { assignment_.weight(i, j) = w_.node[w_.at(i, j)] + star; };
+      if (is_late() || !split_.weigh_row(shares_.data(), i, domain(i), words_, write)) return false;
     }
     assignment_.solve();
     bound_ = std::min(bound_, assignment_.total());
@@ -55,10 +54,14 @@ class DualAscent {
   }
 
  private:
+  static constexpr double kSecondsAShare = 4e-9;
+
   bool is_late() { return w_.rows > 64 && deadline_.expired(); }
   Word* domain(int i) { return domains_.data() + static_cast<std::size_t>(i) * words_; }
 
-  void fill() {
+  /// False if there is no time for it.
+  bool fill() {
+    if (static_cast<double>(split_.size()) * kSecondsAShare > deadline_.seconds_left()) return can_move_ = false;
     shares_.resize(split_.size());
     split_.fill(shares_.data());
     domains_.assign(static_cast<std::size_t>(w_.rows) * words_, 0);
@@ -70,6 +73,7 @@ class DualAscent {
           split_.for_each_reference(i, j, [&](std::size_t position) { shares_[position] = Shares<W>::kDead; });
         }
       }
+    return true;
   }
 
   const Weights<W>& w_;

@@ -69,7 +69,8 @@ class Search {
 
   // The tree.
   void explore(int depth, W saved, W promised);
-  void branch(int depth, W saved);
+  void branch(int depth, W saved, W bound);
+  void leave_open(W promised);
   bool tighten(int depth, W& saved, W& bound);
   bool map_forced(const Frame& f, W& saved);
   int list_children(const Frame& f, int row, Child* children) const;
@@ -80,7 +81,7 @@ class Search {
   void anchor(int row, int column, int sign);
 
   // The bound.
-  void weigh(const Frame& f);
+  bool weigh(const Frame& f);
   void send_slack(const Frame& f, bool backwards);
   W dual_total(const Frame& f) const;
   bool filter(const Frame& f, W slack);

@@ -22,7 +22,7 @@ class Shares {
  public:
   static constexpr W kDead = -Assignment<W>::kGone;  ///< share of a neighbour pair that is out of the question
 
-  explicit Shares(const Weights<W>& weights) : w_(weights) {
+  Shares(const Weights<W>& weights, Deadline& deadline) : w_(weights), deadline_(deadline) {
     row_slots_ = slots(*w_.a, row_first_);
     column_slots_ = slots(*w_.b, column_first_);
     row_key_.resize(w_.a->first(w_.rows));
@@ -70,20 +70,23 @@ class Shares {
       for (int t = w_.b->first(l); t < w_.b->first(l + 1); ++t) visit(row_key_[s] + column_key_[t]);
   }
 
-  /// Calls visit(j, weight) for every column j of the domain: the most that the neighbours of cell (i, j) can save.
+  /// Calls visit(j, weight) for every column j of the domain: the most that the neighbours of cell (i, j) can save. False
+  /// if time ran out before all were weighed (large stars can take long).
   template <class Visit>
-  void weigh_row(const W* shares, int i, const Word* domain, int words, Visit&& visit) {
+  bool weigh_row(const W* shares, int i, const Word* domain, int words, Visit&& visit) {
+    bool late = false;
     with_rows(w_.a->degree(i), [&](auto rows) {
       const W* row = block(shares, i, 0);
       for_each_bit(domain, words, [&](int j) {
         if (j == w_.columns) return;
         if (rows > 0 && w_.b->degree(j) <= 4) {
           visit(j, load<rows>(row + column_first_[j]).best_matching());
-        } else {
+        } else if (!late && !(late = deadline_.expired())) {
           visit(j, solve_large(row + column_first_[j], i, j));
         }
       });
     });
+    return !late;
   }
 
   /// For each neighbour pair of each cell in the row: what the cell could bear more of it comes half way over from the
@@ -95,7 +98,7 @@ class Shares {
         if (j == w_.columns) return;
         if (rows > 0 && w_.b->degree(j) <= 4) {
           send_small<rows>(shares, i, j, room(j));
-        } else {
+        } else if (!deadline_.expired()) {  // half a round is as valid as a whole one
           send_large(shares, i, j, room(j));
         }
       });
@@ -196,6 +199,7 @@ class Shares {
   }
 
   const Weights<W>& w_;
+  Deadline& deadline_;
   int row_slots_ = 0, column_slots_ = 0;
   std::vector<int> row_first_, column_first_;
   // Where the other share of an edge pair is: key of the row's edge plus key of the column's edge.

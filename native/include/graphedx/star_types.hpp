@@ -1,7 +1,6 @@
 // What nodes look like from where they stand: two nodes with the same kinds of edges around them have the same star.
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -9,23 +8,33 @@
 
 namespace graphedx {
 
+/// So many edges of a kind.
+struct KindCount {
+  int kind;
+  int count;
+  bool operator<(const KindCount& other) const {
+    return kind != other.kind ? kind < other.kind : count < other.count;
+  }
+};
+
 /// The nodes of a graph grouped by the kinds of their edges; molecules have a handful of types, whatever their size.
 struct StarTypes {
   explicit StarTypes(const Graph& graph) : of(graph.size()) {
-    std::map<std::vector<int>, int> number;
-    std::vector<int> kinds;
+    std::map<std::vector<KindCount>, int> number;
+    std::map<int, int> count;
     for (int i = 0; i < graph.size(); ++i) {
-      kinds.clear();
-      for (int s = 0; s < graph.degree(i); ++s) kinds.push_back(graph.neighbours(i)[s].kind);
-      std::sort(kinds.begin(), kinds.end());
+      count.clear();
+      for (int s = 0; s < graph.degree(i); ++s) ++count[graph.neighbours(i)[s].kind];
+      std::vector<KindCount> kinds;
+      for (const auto& [kind, edges] : count) kinds.push_back({kind, edges});
       const auto [where, fresh] = number.try_emplace(kinds, static_cast<int>(star.size()));
       if (fresh) star.push_back(kinds);
       of[i] = where->second;
     }
   }
 
-  std::vector<int> of;                 ///< type of each node
-  std::vector<std::vector<int>> star;  ///< kinds of the edges at a node of each type
+  std::vector<int> of;                       ///< type of each node
+  std::vector<std::vector<KindCount>> star;  ///< the edges at a node of each type
 };
 
 }  // namespace graphedx
