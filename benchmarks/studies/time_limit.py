@@ -55,6 +55,7 @@ from studies.figures import draw_time_limit
 COSTS = {"uniform": UNIFORM, "non-uniform": NON_UNIFORM}
 LIMITS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
 QUICK_LIMITS = LIMITS[:4]
+SLOW = ("f2", "fori")
 TRUTH, TRUTH_SECONDS = "truth", 60.0
 CONSOLE = Console()
 
@@ -215,28 +216,34 @@ class Panel(NamedTuple):
     costs: str
     graphs: list[Graph]
     pairs: list[tuple[int, int]]
+    slow_pairs: int
+
+    def pairs_for(self, method: str) -> list[tuple[int, int]]:
+        return self.pairs[: self.slow_pairs] if method in SLOW else self.pairs
 
     def tasks(self, method: str, limits: Sequence[float], journal: Journal) -> Iterator[Task]:
-        for i, j in self.pairs:
+        for i, j in self.pairs_for(method):
             question = Question(self.dataset, self.costs, method, i, j)
             missing = journal.missing(question, limits)
             if missing:
                 yield Task(question, self.graphs[i], self.graphs[j], missing)
 
     def rows(self, method: str, limits: Sequence[float], journal: Journal, seed: int) -> Iterator[list[object]]:
-        truth = {}
-        for i, j in self.pairs:
+        truth, pairs = {}, self.pairs_for(method)
+        for i, j in pairs:
             run = journal.at(Question(self.dataset, self.costs, TRUTH, i, j), TRUTH_SECONDS)
             if run.lower == run.upper:
                 truth[i, j] = run.upper
         bound = "lower" if methods()[method] == "lower" else "upper"
         for limit in limits:
             runs = [journal.at(Question(self.dataset, self.costs, method, i, j), limit) for i, j in truth]
-            row = self.point(method, bound, limit, runs, list(truth.values()))
+            row = self.point(method, bound, limit, runs, list(truth.values()), len(pairs) - len(truth))
             where = ["+".join(sorted({getattr(run, name) for run in runs})) for name in ("machine", "commit", "date")]
             yield [*row, where[0], seed, *where[1:]]
 
-    def point(self, method: str, bound: str, limit: float, runs: Sequence[Run], truth: Sequence[float]) -> Row:
+    def point(
+        self, method: str, bound: str, limit: float, runs: Sequence[Run], truth: Sequence[float], left_out: int
+    ) -> Row:
         errors = [getattr(run, bound) - value for run, value in zip(runs, truth, strict=True)]
         squares = [error * error for error in errors]
         return Row(
@@ -246,7 +253,7 @@ class Panel(NamedTuple):
             estimate=bound,
             limit=limit,
             pairs=len(truth),
-            left_out=len(self.pairs) - len(truth),
+            left_out=left_out,
             mse=statistics.fmean(squares),
             mse_stderr=statistics.stdev(squares) / math.sqrt(len(squares)) if len(squares) > 1 else math.nan,
             mean_seconds=statistics.fmean(run.seconds for run in runs),
@@ -255,18 +262,18 @@ class Panel(NamedTuple):
         )
 
 
-def panels(data: Path, pairs: int, seed: int) -> list[Panel]:
+def panels(data: Path, pairs: int, slow_pairs: int, seed: int) -> list[Panel]:
     found = []
     for name in SETS:
         graphs = tested_graphs(read_set(name, data))
         sample = sampled_pairs(graphs, pairs, seed)
-        found += [Panel(name, costs, graphs, sample) for costs in COSTS]
+        found += [Panel(name, costs, graphs, sample, slow_pairs) for costs in COSTS]
     return found
 
 
 def study(options: argparse.Namespace, data: Path) -> list[list[object]]:
     limits = QUICK_LIMITS if options.quick else LIMITS
-    some = panels(data, 10 if options.quick else options.pairs, options.seed)
+    some = panels(data, 10 if options.quick else options.pairs, options.slow_pairs, options.seed)
     journal = Journal(options.journal, options.again.split(",") if options.again else ())
     truths = [task for panel in some for task in panel.tasks(TRUTH, [TRUTH_SECONDS], journal)]
     ask(truths, journal, options.processes, TRUTH)
@@ -284,6 +291,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="the shared folder; else GRAPHEDX_DATA names it")
     parser.add_argument("--pairs", type=int, default=100, help="a data set")
+    parser.add_argument("--slow-pairs", type=int, default=20, help="the first of them, for f2 and fori: 11 s a pair")
     parser.add_argument("--methods", help="names, with commas between them; all if not given")
     parser.add_argument("--again", help="methods whose answers in the journal are forgotten")
     parser.add_argument("--processes", type=int, default=1, help="more are faster and disturb each other")
