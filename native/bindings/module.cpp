@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "graphedx/exact.hpp"
+#include "graphedx/large.hpp"
 
 namespace nb = nanobind;
 using namespace graphedx;
@@ -133,6 +134,18 @@ NB_MODULE(_native, m) {
            std::optional<double> time_limit) { return as_tuple(solve_one(source, target, costs, cutoff, time_limit)); },
         nb::arg("source"), nb::arg("target"), nb::arg("costs"), nb::arg("cutoff").none(), nb::arg("time_limit").none(),
         "(lower, upper, images, stop, nodes) of one pair; KeyboardInterrupt on Ctrl-C.");
+  m.def("solve_large",
+        [](const Graph& source, const Graph& target, const CostTables& costs, std::optional<double> time_limit) {
+          Deadline deadline(seconds_or_forever(time_limit), nullptr, nullptr);
+          Interval r;
+          {
+            nb::gil_scoped_release release;
+            r = solve_large(source, target, costs, deadline, nullptr);
+          }
+          return nb::make_tuple(r.lower, r.upper, nb::cast(r.images), r.proved, r.interrupted);
+        },
+        nb::arg("source"), nb::arg("target"), nb::arg("costs"), nb::arg("time_limit").none(),
+        "(lower, upper, images, proved, interrupted) of one pair of large graphs.");
   m.def("solve_pairs",
         [](const GraphList& graphs, const Pairs& pairs, const CostTables& costs,
            std::optional<double> cutoff, std::optional<double> time_limit, const CancelFlag& cancel) {
