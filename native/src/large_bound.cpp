@@ -1,13 +1,19 @@
 #include "graphedx/candidate_bound.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace graphedx {
 
 namespace {
 
-constexpr std::size_t kMostCells = 1500000;  // with their edge pairs, some 200 MB
-constexpr std::size_t kMostPairs = 8000000;
+constexpr std::size_t kMostCells = 4200000;          // with their edge pairs, some 400 MB
+constexpr std::size_t kMostPairs = 20000000;
+constexpr std::size_t kFirstCells = 1500000;         // where not all fit: the rest is for cells that turn out to matter
+constexpr std::size_t kFirstPairs = 8000000;
+constexpr std::size_t kMostDeadBits = std::size_t{1} << 29;
+constexpr std::size_t kNewcomers = 24;               // cells that a row lets in a round
+constexpr Weight kClose = 12;                        // slack, in savings, from which on cells outside can be struck out
 
 struct Choice {
   Weight slack;
@@ -24,117 +30,216 @@ struct Choice {
 
 CandidateBound::CandidateBound(const Savings& savings, const TypeBound& types, const Colours& colours,
                                const std::vector<int>& include, Deadline& deadline)
-    : savings_(savings), types_(types), implicit_(savings, types), deadline_(deadline), total_(types.total) {
+    : savings_(savings),
+      types_(types),
+      implicit_(savings, types),
+      deadline_(deadline),
+      cells_(std::make_unique<CellLists>()),
+      assignment_(savings.rows, savings.columns),
+      raise_(savings.rows, 0),
+      total_(types.total) {
   choose(colours, include);
   if (deadline_.expired()) return;
-  cells_.index(savings_.columns);
-  shares_.emplace(savings_, cells_, deadline_, [&](int i, int j, int s, int t) { return implicit_.share(i, j, s, t); });
-  if (!shares_->complete) {
-    shares_.reset();
-    return;
+  cells_->index(savings_.columns);
+  const CellLists& cells = *cells_;
+  shares_ = std::make_unique<CandidateShares>(savings_, cells, deadline_, [&](std::size_t c, Weight* shares) {
+    implicit_.fill(cells.row[c], cells.column[c], shares);
+  });
+  if (!shares_->complete) shares_.reset();
+  const std::size_t words = static_cast<std::size_t>(words_for(savings_.columns));
+  if (!complete_ && words * 64 * static_cast<std::size_t>(savings_.rows) <= kMostDeadBits) {
+    dead_words_ = words;
+    dead_.assign(words * savings_.rows, 0);
   }
-  weights_.resize(cells_.size());
-  assignment_.emplace(cells_, savings_.rows, savings_.columns);
-  for (int j = 0; j < savings_.columns; ++j) assignment_->v[j] = types_.v[types_.columns.type_of[j]];
+  for (int j = 0; j < savings_.columns; ++j) assignment_.v[j] = types_.v[types_.columns.type_of[j]];
+}
+
+// -- candidates -----------------------------------------------------------------------------------------------------
+
+bool CandidateBound::is_listable(int i, int j) const {
+  return savings_.may_map(i, j) &&
+         CandidateShares::block_size(savings_, i, j) <= static_cast<std::size_t>(CandidateShares::kMostBlock);
 }
 
 void CandidateBound::choose(const Colours& colours, const std::vector<int>& include) {
-  std::size_t all = 0, all_pairs = 0;
-  const auto fits = [&](int i, int j) {
-    return CandidateShares::block_size(savings_, i, j) <= static_cast<std::size_t>(CandidateShares::kMostBlock);
-  };
-  bool everything = static_cast<std::size_t>(savings_.rows) * savings_.columns <= kMostCells;
-  for (int i = 0; i < savings_.rows && everything; ++i)
-    for (int j = 0; j < savings_.columns; ++j)
-      if (savings_.may_map(i, j)) {
-        everything &= fits(i, j);
-        ++all;
-        all_pairs += CandidateShares::block_size(savings_, i, j);
-      }
-  everything &= all_pairs <= kMostPairs;
-  complete_ = everything;
-  const std::size_t cells_a_row = kMostCells / std::max(1, savings_.rows);
-  const std::size_t pairs_a_row = kMostPairs / std::max(1, savings_.rows);
-  cells_.first.assign(1, 0);
-  cells_.column.reserve(everything ? all : 0);
-  std::vector<Choice> choices;
+  const std::size_t rows = static_cast<std::size_t>(std::max(1, savings_.rows));
+  complete_ = rows * savings_.columns <= kMostCells;
+  std::size_t pairs = 0;
+  for (int i = 0; i < savings_.rows && complete_; ++i)
+    for (int j = 0; j < savings_.columns; ++j) {
+      if (!savings_.may_map(i, j)) continue;
+      complete_ &= is_listable(i, j);
+      pairs += CandidateShares::block_size(savings_, i, j);
+    }
+  complete_ &= pairs <= kMostPairs;
+  cells_->first.assign(1, 0);
   for (int i = 0; i < savings_.rows; ++i) {
     if (deadline_.expired()) return;
-    if (everything) {
+    if (complete_) {
       for (int j = 0; j < savings_.columns; ++j)
-        if (savings_.may_map(i, j)) cells_.column.push_back(j);
+        if (savings_.may_map(i, j)) cells_->column.push_back(j);
     } else {
-      choices.clear();
-      for (int j = 0; j < savings_.columns; ++j) {
-        if (!savings_.may_map(i, j) || !fits(i, j)) continue;
-        const Weight slack = types_.u[types_.rows.type_of[i]] + types_.v[types_.columns.type_of[j]] - implicit_.weight(i, j);
-        choices.push_back({j == include[i] ? -1 : slack, 0, j});
-      }
-      const std::size_t most = std::min(cells_a_row, choices.size());
-      if (most < choices.size()) {
-        for (Choice& choice : choices) choice.agreement = colours.agreement(i, choice.column);
-        std::nth_element(choices.begin(), choices.begin() + static_cast<std::ptrdiff_t>(most), choices.end());
-      }
-      std::sort(choices.begin(), choices.begin() + static_cast<std::ptrdiff_t>(most));
-      std::size_t pairs = 0, kept = 0;
-      while (kept < most && (pairs += CandidateShares::block_size(savings_, i, choices[kept].column)) <= pairs_a_row)
-        cells_.column.push_back(choices[kept++].column);
-      std::sort(cells_.column.end() - static_cast<std::ptrdiff_t>(kept), cells_.column.end());
+      choose_in_row(colours, i, include[i], kFirstCells / rows, kFirstPairs / rows);
     }
-    cells_.first.push_back(cells_.column.size());
+    cells_->first.push_back(cells_->column.size());
   }
 }
 
+void CandidateBound::choose_in_row(const Colours& colours, int i, int included, std::size_t most_cells,
+                                   std::size_t most_pairs) {
+  std::vector<Choice> choices;
+  const Weight u = types_.u[types_.rows.type_of[i]];
+  for (int j = 0; j < savings_.columns; ++j)
+    if (is_listable(i, j)) {
+      const Weight slack = u + types_.v[types_.columns.type_of[j]] - implicit_.weight(i, j);
+      choices.push_back({j == included ? -1 : slack, 0, j});
+    }
+  const std::size_t most = std::min(most_cells, choices.size());
+  if (most < choices.size()) {
+    for (Choice& choice : choices) choice.agreement = colours.agreement(i, choice.column);
+    std::nth_element(choices.begin(), choices.begin() + static_cast<std::ptrdiff_t>(most), choices.end());
+  }
+  std::sort(choices.begin(), choices.begin() + static_cast<std::ptrdiff_t>(most));
+  std::size_t pairs = 0, kept = 0;
+  while (kept < most && (pairs += CandidateShares::block_size(savings_, i, choices[kept].column)) <= most_pairs)
+    cells_->column.push_back(choices[kept++].column);
+  std::sort(cells_->column.end() - static_cast<std::ptrdiff_t>(kept), cells_->column.end());
+}
+
+/// Candidates that are struck out go, newcomers come, all others keep their shares.
+void CandidateBound::rebuild() {
+  const CellLists& old = *cells_;
+  auto fresh = std::make_unique<CellLists>();
+  std::vector<std::size_t> origin;  // of each new cell, or old.size()
+  std::size_t next = 0;
+  fresh->first.assign(1, 0);
+  for (int i = 0; i < savings_.rows; ++i) {
+    const auto take_newcomers = [&](int below) {
+      for (; next < newcomers_.size() && newcomers_[next].row == i && newcomers_[next].column < below; ++next)
+        fresh->column.push_back(newcomers_[next].column), origin.push_back(old.size());
+    };
+    for (std::size_t c = old.first[i]; c < old.first[i + 1]; ++c) {
+      take_newcomers(old.column[c]);
+      if (shares_->alive(c)) fresh->column.push_back(old.column[c]), origin.push_back(c);
+    }
+    take_newcomers(savings_.columns);
+    fresh->first.push_back(fresh->column.size());
+  }
+  fresh->index(savings_.columns);
+  auto shares = std::make_unique<CandidateShares>(savings_, *fresh, deadline_, [&](std::size_t c, Weight* out) {
+    const int i = fresh->row[c], j = fresh->column[c], columns = savings_.b->degree(j);
+    if (origin[c] == old.size()) {
+      implicit_.fill(i, j, out);
+    } else {
+      std::copy_n(shares_->shares_of(origin[c]), CandidateShares::block_size(savings_, i, j), out);
+    }
+    if (dead_.empty()) return;
+    for (int s = 0; s < savings_.a->degree(i); ++s)
+      for (int t = 0; t < columns; ++t)
+        if (is_dead(savings_.a->neighbours(i)[s].node, savings_.b->neighbours(j)[t].node))
+          out[s * columns + t] = CandidateShares::kDead;
+  });
+  if (!shares->complete) return;  // the deadline has passed: all goes on as it was, which is not far
+  newcomers_.clear();
+  shares_ = std::move(shares);
+  cells_ = std::move(fresh);
+}
+
+// -- the bound ------------------------------------------------------------------------------------------------------
+
 void CandidateBound::weigh() {
-  for (std::size_t c = 0; c < cells_.size(); ++c) {
+  weights_.resize(cells_->size());
+  for (std::size_t c = 0; c < cells_->size(); ++c) {
     if (c % 1024 == 0 && deadline_.expired()) return;
-    weights_[c] = shares_->alive(c) ? savings_.node_weight(cells_.row[c], cells_.column[c]) + shares_->star(c)
+    weights_[c] = shares_->alive(c) ? savings_.node_weight(cells_->row[c], cells_->column[c]) + shares_->star(c)
                                     : Savings::kForbidden;
   }
 }
 
-/// Raises rows' duals to cover the cells outside, and returns by how much in all; kForbidden if the deadline struck.
-/// If all of them lose more than `slack`, they are struck out for good.
-Weight CandidateBound::price_outside(Weight slack) {
-  Weight raised = 0, least_loss = slack + 1;
+/// Finds what the rows' duals lack to cover the cells outside, and the cells that lack most. False if the deadline
+/// struck.
+bool CandidateBound::price_outside() {
   std::vector<int> listed(savings_.columns, -1);
+  std::vector<Choice> lacking;
+  newcomers_.clear();
+  std::size_t room = kMostCells - std::min(kMostCells, cells_->size());
+  std::size_t pair_room = kMostPairs - std::min(kMostPairs, shares_->edge_pairs());
   for (int i = 0; i < savings_.rows; ++i) {
-    if (deadline_.expired()) return Savings::kForbidden;
-    for (std::size_t c = cells_.first[i]; c < cells_.first[i + 1]; ++c) listed[cells_.column[c]] = i;
-    Weight& u = assignment_->u[i];
-    const Weight before = u;
+    if (deadline_.expired()) return false;
+    for (std::size_t c = cells_->first[i]; c < cells_->first[i + 1]; ++c) listed[cells_->column[c]] = i;
+    lacking.clear();
+    raise_[i] = 0;
     for (int j = 0; j < savings_.columns; ++j) {
-      if (listed[j] == i) continue;
-      Weight loss = u + assignment_->v[j] - implicit_.most(i, j);
-      if (loss >= std::max<Weight>(0, std::min(least_loss, slack + 1))) continue;
-      loss = u + assignment_->v[j] - implicit_.weight(i, j);
-      if (loss < 0) u -= loss, loss = 0;
-      least_loss = std::min(least_loss, loss);
+      if (listed[j] == i || is_dead(i, j)) continue;
+      const Weight price = assignment_.u[i] + assignment_.v[j];
+      if (price >= implicit_.most(i, j)) continue;
+      const Weight lack = implicit_.weight(i, j) - price;
+      if (lack <= 0) continue;
+      raise_[i] = std::max(raise_[i], lack);
+      if (is_listable(i, j)) lacking.push_back({-lack, 0, j});
     }
-    raised += u - before;
+    const std::size_t most = std::min({lacking.size(), kNewcomers, room});
+    std::partial_sort(lacking.begin(), lacking.begin() + static_cast<std::ptrdiff_t>(most), lacking.end());
+    std::sort(lacking.begin(), lacking.begin() + static_cast<std::ptrdiff_t>(most),
+              [](const Choice& x, const Choice& y) { return x.column < y.column; });
+    for (std::size_t n = 0; n < most; ++n) {
+      const std::size_t pairs = CandidateShares::block_size(savings_, i, lacking[n].column);
+      if (pairs > pair_room) continue;
+      newcomers_.push_back({i, lacking[n].column});
+      pair_room -= pairs;
+      --room;
+    }
   }
-  if (raised == 0 && least_loss > slack) {
-    complete_ = true;
-    shares_->strike_outside();
-  }
-  return raised;
+  return true;
 }
 
 void CandidateBound::filter(Weight slack) {
-  for (std::size_t c = 0; c < cells_.size(); ++c) {
+  for (std::size_t c = 0; c < cells_->size(); ++c) {
     if (c % 1024 == 0 && deadline_.expired()) return;
-    if (shares_->alive(c) && assignment_->u[cells_.row[c]] + assignment_->v[cells_.column[c]] - weights_[c] > slack)
-      shares_->strike(c);
+    const int i = cells_->row[c], j = cells_->column[c];
+    if (!shares_->alive(c) || assignment_.u[i] + raise_[i] + assignment_.v[j] - weights_[c] <= slack) continue;
+    shares_->strike(c);
+    if (!dead_.empty()) set_bit(dead_.data() + dead_words_ * i, j);
   }
+}
+
+/// The same for cells outside. If those that remain fit among the candidates, they all come in, and nothing is outside.
+void CandidateBound::filter_outside(Weight slack) {
+  std::vector<int> listed(savings_.columns, -1);
+  std::vector<Cell> remaining;
+  std::size_t room = kMostCells - std::min(kMostCells, cells_->size());
+  std::size_t pair_room = kMostPairs - std::min(kMostPairs, shares_->edge_pairs());
+  bool all_fit = true;
+  for (int i = 0; i < savings_.rows; ++i) {
+    if (deadline_.expired()) return;
+    for (std::size_t c = cells_->first[i]; c < cells_->first[i + 1]; ++c) listed[cells_->column[c]] = i;
+    for (int j = 0; j < savings_.columns; ++j) {
+      if (listed[j] == i || is_dead(i, j) || !savings_.may_map(i, j)) continue;
+      const Weight price = assignment_.u[i] + raise_[i] + assignment_.v[j];
+      if (price - implicit_.most(i, j) > slack || price - implicit_.weight(i, j) > slack) {
+        set_bit(dead_.data() + dead_words_ * i, j);
+        continue;
+      }
+      const std::size_t pairs = CandidateShares::block_size(savings_, i, j);
+      all_fit &= is_listable(i, j) && room > remaining.size() && pairs <= pair_room;
+      if (all_fit) remaining.push_back({i, j}), pair_room -= pairs;
+    }
+  }
+  if (!all_fit) return;
+  newcomers_ = std::move(remaining);
+  rebuild();
+  if (!newcomers_.empty()) return;
+  complete_ = true;
+  dead_.clear();
 }
 
 void CandidateBound::send() {
   for (int r = 0; r < savings_.rows; ++r) {
     const int i = backwards_ ? savings_.rows - 1 - r : r;
     if (deadline_.expired()) return;  // half a round is as valid as a whole one
-    for (std::size_t c = cells_.first[i]; c < cells_.first[i + 1]; ++c)
+    for (std::size_t c = cells_->first[i]; c < cells_->first[i + 1]; ++c)
       if (shares_->alive(c))
-        shares_->send(c, assignment_->u[i] + assignment_->v[cells_.column[c]] - savings_.node_weight(i, cells_.column[c]));
+        shares_->send(c, assignment_.u[i] + assignment_.v[cells_->column[c]] - savings_.node_weight(i, cells_->column[c]));
   }
   backwards_ = !backwards_;
 }
@@ -142,20 +247,20 @@ void CandidateBound::send() {
 void CandidateBound::improve(Weight best) {
   weigh();
   if (deadline_.expired()) return;
-  assignment_->repair(weights_, deadline_);
-  const Weight slack = assignment_->total() - (best + savings_.scale);
-  if (!complete_ && price_outside(slack) == Savings::kForbidden) return;
-  const Weight total = assignment_->total();
+  assignment_.repair(*cells_, weights_, deadline_);
+  std::fill(raise_.begin(), raise_.end(), 0);
+  if (!complete_ && !price_outside()) return;
+  Weight total = assignment_.total();
+  for (Weight lack : raise_) total += lack;
   total_ = std::min(total_, total);
-  if (total_ < best + savings_.scale || deadline_.expired()) return;
-  filter(total - (best + savings_.scale));
+  const Weight slack = total - (best + savings_.scale);
+  if (slack < 0 || deadline_.expired()) return;
+  filter(slack);
   send();
-}
-
-std::size_t CandidateBound::candidates_left() const {
-  std::size_t left = 0;
-  for (std::size_t c = 0; c < cells_.size(); ++c) left += shares_->alive(c);
-  return left;
+  if (!complete_ && !dead_.empty() && slack < kClose * savings_.scale) filter_outside(slack);
+  std::size_t alive = 0;
+  for (std::size_t c = 0; c < cells_->size(); ++c) alive += shares_->alive(c);
+  if (!newcomers_.empty() || 2 * alive < cells_->size()) rebuild();
 }
 
 }  // namespace graphedx

@@ -2,9 +2,10 @@
 // cells of each row, all others have implicit weights.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <vector>
 
+#include "graphedx/bits.hpp"
 #include "graphedx/candidate_shares.hpp"
 #include "graphedx/deadline.hpp"
 #include "graphedx/implicit_weights.hpp"
@@ -21,33 +22,45 @@ class CandidateBound {
                  Deadline& deadline);
 
   /// False if the deadline passed before there were candidates: the type bound is then all there is.
-  bool usable() const { return shares_.has_value(); }
-  /// One round: weigh, assign, price what is outside, and send slack. Afterwards no mapping that weighs more than
-  /// `best` weighs more than total(), which never rises. Strikes out cells that no such mapping uses.
+  bool usable() const { return shares_ != nullptr; }
+  /// One round: weigh, assign, price what is outside, send slack, and let in cells that hold the bound up. Afterwards no
+  /// mapping that weighs more than `best` weighs more than total(), which never rises. Strikes out cells that no such
+  /// mapping uses.
   void improve(Weight best);
   Weight total() const { return total_; }
   /// The assignment that the last round found; -1: alone.
-  const std::vector<int>& assignment() const { return assignment_->column; }
-  std::size_t candidates_left() const;
-  bool is_complete() const { return complete_; }  ///< nothing outside matters any more
+  const std::vector<int>& assignment() const { return assignment_.column; }
 
  private:
+  struct Cell {
+    int row, column;
+  };
+
   void choose(const Colours& colours, const std::vector<int>& include);
+  void choose_in_row(const Colours& colours, int i, int included, std::size_t most_cells, std::size_t most_pairs);
+  bool is_listable(int i, int j) const;
   void weigh();
-  Weight price_outside(Weight slack);
+  bool price_outside();
   void filter(Weight slack);
+  void filter_outside(Weight slack);
+  void rebuild();
   void send();
+  bool is_dead(int i, int j) const { return !dead_.empty() && test_bit(dead_.data() + dead_words_ * i, j); }
 
   const Savings& savings_;
   const TypeBound& types_;
   ImplicitWeights implicit_;
   Deadline& deadline_;
-  CellLists cells_;
-  std::optional<CandidateShares> shares_;
-  std::optional<SparseAssignment> assignment_;
-  std::vector<Weight> weights_;  // of the candidates
+  std::unique_ptr<CellLists> cells_;
+  std::unique_ptr<CandidateShares> shares_;
+  SparseAssignment assignment_;
+  std::vector<Weight> weights_;   // of the candidates
+  std::vector<Weight> raise_;     // (rows,) what a row's dual lacks to cover the cells outside
+  std::vector<Cell> newcomers_;   // cells outside that shall become candidates, by row
+  std::vector<Word> dead_;        // (rows, columns) bits: struck out; empty if nothing is outside, or too much
+  std::size_t dead_words_ = 0;
   Weight total_;
-  bool complete_ = false;
+  bool complete_ = false;  // nothing outside matters any more
   bool backwards_ = false;
 };
 

@@ -24,25 +24,26 @@ class CandidateShares {
     return static_cast<std::size_t>(savings.a->degree(i)) * savings.b->degree(j);
   }
 
-  /// `cells` must outlive this. share(i, j, s, t) is what cell (i, j) has at first of the pair of its s-th and t-th
-  /// edges: together with that of the other end at least the saving. O(edge pairs) time and memory. If the deadline
-  /// passes first, `complete` stays false and nothing else may be used.
-  template <class FirstShare>
-  CandidateShares(const Savings& savings, const CellLists& cells, Deadline& deadline, FirstShare&& share)
+  /// `cells` must outlive this. fill(cell, shares) writes what a cell has at first of the pairs of its edges, row after
+  /// row: together with the share at the pair's other end at least the saving. O(edge pairs) time and memory. If the
+  /// deadline passes first, `complete` stays false and nothing else may be used.
+  template <class Fill>
+  CandidateShares(const Savings& savings, const CellLists& cells, Deadline& deadline, Fill&& fill)
       : savings_(savings), cells_(cells) {
     lay_out_blocks();
     for (std::size_t c = 0; c < cells_.size(); ++c) {
       if (c % 1024 == 0 && deadline.expired()) return;
-      const int i = cells_.row[c], j = cells_.column[c], columns = savings_.b->degree(j);
-      std::size_t at = block_[c];
-      for (int s = 0; s < savings_.a->degree(i); ++s)
-        for (int t = 0; t < columns; ++t, ++at) share_.data()[at] = share(i, j, s, t), other_.data()[at] = kOutside;
+      fill(c, share_.data() + block_[c]);
+      std::fill(other_.data() + block_[c], other_.data() + block_[c + 1], kOutside);
     }
     complete = join_ends(deadline);
   }
 
   bool complete = false;
   bool alive(std::size_t cell) const { return alive_[cell]; }
+  /// The shares of a cell, row after row.
+  const Weight* shares_of(std::size_t cell) const { return share_.data() + block_[cell]; }
+  std::size_t edge_pairs() const { return block_.back(); }
   /// Most that the neighbours of a cell can save.
   Weight star(std::size_t cell);
   /// For each neighbour pair of the cell: what it could bear more of it comes half way over from the pair's own cell.
@@ -50,8 +51,6 @@ class CandidateShares {
   void send(std::size_t cell, Weight room);
   /// Takes a cell out of every star that counted on it.
   void strike(std::size_t cell);
-  /// Takes outside cells out of every star: for when none of them is in a better mapping. O(edge pairs).
-  void strike_outside();
 
  private:
   static constexpr std::uint32_t kOutside = UINT32_MAX;

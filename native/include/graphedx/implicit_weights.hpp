@@ -21,6 +21,11 @@ class ImplicitWeights {
     const Neighbour &k = savings_.a->neighbours(i)[s], &l = savings_.b->neighbours(j)[t];
     return savings_.edge_weight(k.kind, l.kind) / 2 + extra(i, j) - extra(k.node, l.node);
   }
+  /// All shares of cell (i, j), row after row.
+  void fill(int i, int j, Weight* shares) const {
+    for (int s = 0; s < savings_.a->degree(i); ++s)
+      for (int t = 0; t < savings_.b->degree(j); ++t) *shares++ = share(i, j, s, t);
+  }
   /// At least the weight of the cell under these shares; kForbidden if it cannot be mapped.
   Weight weight(int i, int j);
   /// No weight of the cell is above this: from the types alone.

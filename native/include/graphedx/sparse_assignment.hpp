@@ -29,17 +29,17 @@ struct CellLists {
 /// columns that are alone: sum(u) + sum(v) is then the optimum.
 class SparseAssignment {
  public:
-  SparseAssignment(const CellLists& cells, int rows, int columns)
-      : u(rows, 0), v(columns, 0), column(rows, -1), row(columns, -1), cells_(cells) {
-    for (Side* side : {&row_side_, &column_side_}) *side = Side{};
+  SparseAssignment(int rows, int columns) : u(rows, 0), v(columns, 0), column(rows, -1), row(columns, -1) {
     row_side_.distance.assign(columns, kUnreached);
     row_side_.way.assign(columns, -1);
     column_side_.distance.assign(rows, kUnreached);
     column_side_.way.assign(rows, -1);
   }
 
-  /// Restores the invariant after weights changed. O(cells), plus a shortest path for each row that lost its column.
-  void repair(const std::vector<Weight>& weights, Deadline& deadline) {
+  /// Restores the invariant after weights or cells changed. O(cells), plus a shortest path for each row that lost its
+  /// column.
+  void repair(const CellLists& cells, const std::vector<Weight>& weights, Deadline& deadline) {
+    cells_ = &cells;
     weights_ = weights.data();
     deadline_ = &deadline;
     const int rows = static_cast<int>(u.size()), columns = static_cast<int>(v.size());
@@ -87,10 +87,10 @@ class SparseAssignment {
   template <bool FromRows, class Visit>
   void for_each_cell(int x, Visit&& visit) const {
     if constexpr (FromRows) {
-      for (std::size_t c = cells_.first[x]; c < cells_.first[x + 1]; ++c) visit(cells_.column[c], weights_[c]);
+      for (std::size_t c = cells_->first[x]; c < cells_->first[x + 1]; ++c) visit(cells_->column[c], weights_[c]);
     } else {
-      for (std::size_t p = cells_.column_first[x]; p < cells_.column_first[x + 1]; ++p)
-        visit(cells_.row[cells_.by_column[p]], weights_[cells_.by_column[p]]);
+      for (std::size_t p = cells_->column_first[x]; p < cells_->column_first[x + 1]; ++p)
+        visit(cells_->row[cells_->by_column[p]], weights_[cells_->by_column[p]]);
     }
   }
 
@@ -187,7 +187,7 @@ class SparseAssignment {
     s.heap.pop_back();
   }
 
-  const CellLists& cells_;
+  const CellLists* cells_ = nullptr;
   const Weight* weights_ = nullptr;
   Deadline* deadline_ = nullptr;
   Side row_side_, column_side_;
