@@ -18,8 +18,7 @@ namespace {
 
 constexpr double kPrecision = 1e-13;  // relative error that a proven distance may have
 constexpr int kColourDepth = 12;
-constexpr int kMostRounds = 400;      // of the bound
-constexpr int kIdleRounds = 6;        // rounds without a whole step before the bound counts as converged
+constexpr int kIdleRounds = 5;        // without progress before the bound, or the search, counts as converged
 
 void check(const Graph& graph, std::size_t node_classes, std::size_t edge_classes) {
   for (int i = 0; i < graph.size(); ++i)
@@ -100,8 +99,7 @@ class LargeSolver {
     construct(types, growth, search);
     if (!types.complete || deadline_.expired() || done()) return;
     CandidateBound bound(savings_, types, colours, search.mapping().column_of, deadline_);
-    if (!bound.usable()) return;
-    alternate(bound, growth, search);
+    if (bound.usable()) alternate(bound, growth, search);
   }
 
  private:
@@ -123,13 +121,12 @@ class LargeSolver {
       offer(search);
       if (!best || search.value() > value) best = search.mapping(), value = search.value();
     };
-    for (int depth : {5, 3, 8}) {
-      if (best && deadline_.expired()) break;
-      try_from(growth.build(depth));
-    }
-    if (types.complete && !deadline_.expired()) try_from(whole(types.column_of, growth));
+    const auto enough = [&] { return best && (deadline_.expired() || done()); };
+    for (int depth : {5, 3, 8})
+      if (!enough()) try_from(growth.build(depth));
+    if (types.complete && !enough()) try_from(whole(types.column_of, growth));
+    if (enough()) return;
     search.start(*best);
-    record_.tell();
     search.search(4 * savings_.rows + 200);
     offer(search);
     record_.tell();
@@ -149,21 +146,23 @@ class LargeSolver {
 
   /// Rounds of the bound, each followed by some search, until neither gets anywhere.
   void alternate(CandidateBound& bound, Growth& growth, NeighbourhoodSearch& search) {
-    int idle = 0;
-    for (int round = 0; round < kMostRounds && idle < kIdleRounds && !deadline_.expired(); ++round) {
+    int bound_idle = 0, search_idle = 0;
+    while ((bound_idle < kIdleRounds || search_idle < kIdleRounds) && !deadline_.expired()) {
       const Weight before = bound.total(), best = record_.best();
-      bound.improve(record_.best());
-      record_.offer_bound(savings_, bound.total());
-      if (done()) return;
-      PartialMapping assigned = whole(bound.assignment(), growth);
-      const Weight value = savings_.value_of(assigned.column_of);
-      if (value > search.value()) search.start(std::move(assigned));
-      search.search(savings_.rows / 2 + 50);
+      if (bound_idle < kIdleRounds) {
+        bound.improve(record_.best());
+        record_.offer_bound(savings_, bound.total());
+        if (done()) return;
+        PartialMapping assigned = whole(bound.assignment(), growth);
+        if (savings_.value_of(assigned.column_of) > search.value()) search.start(std::move(assigned));
+      }
+      search.search(bound_idle < kIdleRounds ? savings_.rows / 2 + 50 : 2 * savings_.rows + 200);
       offer(search);
       record_.offer_bound(savings_, bound.total());
       if (done()) return;
-      const bool moved = before - bound.total() >= savings_.scale / 8 || record_.best() > best;
-      idle = moved ? 0 : idle + 1;
+      bound_idle = before - bound.total() >= savings_.scale / 8 ? 0 : bound_idle + 1;
+      search_idle = record_.best() > best ? 0 : search_idle + 1;
+      if (search_idle == 0) bound_idle = std::min(bound_idle, kIdleRounds - 1);  // a better mapping strikes out more
     }
   }
 

@@ -26,6 +26,25 @@ struct Choice {
   }
 };
 
+/// Whether a cell may be a candidate.
+bool is_listable(const Savings& savings, int i, int j) {
+  return savings.may_map(i, j) &&
+         CandidateShares::block_size(savings, i, j) <= static_cast<std::size_t>(CandidateShares::kMostBlock);
+}
+
+/// Whether all cells that can be mapped fit in the budget.
+bool all_fit(const Savings& savings) {
+  if (static_cast<std::size_t>(savings.rows) * savings.columns > kMostCells) return false;
+  std::size_t pairs = 0;
+  for (int i = 0; i < savings.rows; ++i)
+    for (int j = 0; j < savings.columns; ++j) {
+      if (!savings.may_map(i, j)) continue;
+      pairs += CandidateShares::block_size(savings, i, j);
+      if (pairs > kMostPairs || !is_listable(savings, i, j)) return false;
+    }
+  return true;
+}
+
 }  // namespace
 
 CandidateBound::CandidateBound(const Savings& savings, const TypeBound& types, const Colours& colours,
@@ -56,22 +75,9 @@ CandidateBound::CandidateBound(const Savings& savings, const TypeBound& types, c
 
 // -- candidates -----------------------------------------------------------------------------------------------------
 
-bool CandidateBound::is_listable(int i, int j) const {
-  return savings_.may_map(i, j) &&
-         CandidateShares::block_size(savings_, i, j) <= static_cast<std::size_t>(CandidateShares::kMostBlock);
-}
-
 void CandidateBound::choose(const Colours& colours, const std::vector<int>& include) {
   const std::size_t rows = static_cast<std::size_t>(std::max(1, savings_.rows));
-  complete_ = rows * savings_.columns <= kMostCells;
-  std::size_t pairs = 0;
-  for (int i = 0; i < savings_.rows && complete_; ++i)
-    for (int j = 0; j < savings_.columns; ++j) {
-      if (!savings_.may_map(i, j)) continue;
-      complete_ &= is_listable(i, j);
-      pairs += CandidateShares::block_size(savings_, i, j);
-    }
-  complete_ &= pairs <= kMostPairs;
+  complete_ = all_fit(savings_);
   cells_->first.assign(1, 0);
   for (int i = 0; i < savings_.rows; ++i) {
     if (deadline_.expired()) return;
@@ -89,19 +95,22 @@ void CandidateBound::choose_in_row(const Colours& colours, int i, int included, 
                                    std::size_t most_pairs) {
   std::vector<Choice> choices;
   const Weight u = types_.u[types_.rows.type_of[i]];
-  for (int j = 0; j < savings_.columns; ++j)
-    if (is_listable(i, j)) {
-      const Weight slack = u + types_.v[types_.columns.type_of[j]] - implicit_.weight(i, j);
-      choices.push_back({j == included ? -1 : slack, 0, j});
-    }
-  const std::size_t most = std::min(most_cells, choices.size());
-  if (most < choices.size()) {
-    for (Choice& choice : choices) choice.agreement = colours.agreement(i, choice.column);
+  const auto price = [&](int j) { return u + types_.v[types_.columns.type_of[j]]; };
+  const auto keep_best = [&](std::size_t most) {
+    if (most >= choices.size()) return;
     std::nth_element(choices.begin(), choices.begin() + static_cast<std::ptrdiff_t>(most), choices.end());
-  }
-  std::sort(choices.begin(), choices.begin() + static_cast<std::ptrdiff_t>(most));
+    choices.resize(most);
+  };
+  for (int j = 0; j < savings_.columns; ++j)
+    if (is_listable(savings_, i, j))
+      choices.push_back({j == included ? -1 : price(j) - implicit_.most(i, j), colours.agreement(i, j), j});
+  keep_best(4 * most_cells);  // weighing all of them would take longer than what follows
+  for (Choice& choice : choices)
+    if (choice.column != included) choice.slack = price(choice.column) - implicit_.weight(i, choice.column);
+  keep_best(most_cells);
+  std::sort(choices.begin(), choices.end());
   std::size_t pairs = 0, kept = 0;
-  while (kept < most && (pairs += CandidateShares::block_size(savings_, i, choices[kept].column)) <= most_pairs)
+  while (kept < choices.size() && (pairs += CandidateShares::block_size(savings_, i, choices[kept].column)) <= most_pairs)
     cells_->column.push_back(choices[kept++].column);
   std::sort(cells_->column.end() - static_cast<std::ptrdiff_t>(kept), cells_->column.end());
 }
@@ -176,7 +185,7 @@ bool CandidateBound::price_outside() {
       const Weight lack = implicit_.weight(i, j) - price;
       if (lack <= 0) continue;
       raise_[i] = std::max(raise_[i], lack);
-      if (is_listable(i, j)) lacking.push_back({-lack, 0, j});
+      if (is_listable(savings_, i, j)) lacking.push_back({-lack, 0, j});
     }
     const std::size_t most = std::min({lacking.size(), kNewcomers, room});
     std::partial_sort(lacking.begin(), lacking.begin() + static_cast<std::ptrdiff_t>(most), lacking.end());
@@ -221,7 +230,7 @@ void CandidateBound::filter_outside(Weight slack) {
         continue;
       }
       const std::size_t pairs = CandidateShares::block_size(savings_, i, j);
-      all_fit &= is_listable(i, j) && room > remaining.size() && pairs <= pair_room;
+      all_fit &= is_listable(savings_, i, j) && room > remaining.size() && pairs <= pair_room;
       if (all_fit) remaining.push_back({i, j}), pair_room -= pairs;
     }
   }
@@ -260,7 +269,8 @@ void CandidateBound::improve(Weight best) {
   if (!complete_ && !dead_.empty() && slack < kClose * savings_.scale) filter_outside(slack);
   std::size_t alive = 0;
   for (std::size_t c = 0; c < cells_->size(); ++c) alive += shares_->alive(c);
-  if (!newcomers_.empty() || 2 * alive < cells_->size()) rebuild();
+  const bool is_held_up = total - assignment_.total() >= savings_.scale / 4;
+  if ((is_held_up && !newcomers_.empty()) || 2 * alive < cells_->size()) rebuild();
 }
 
 }  // namespace graphedx

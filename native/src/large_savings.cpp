@@ -59,13 +59,12 @@ Savings::Savings(const Graph& source, const Graph& target, const CostTables& cos
                ? kForbidden
                : lattice.multiple(remove) + lattice.multiple(insert) - lattice.multiple(substitute);
   };
-  node.resize(static_cast<std::size_t>(row_classes) * column_classes);
+  node.reserve(static_cast<std::size_t>(row_classes) * column_classes);
   for (int x = 0; x < row_classes; ++x) {
     if (deadline.expired()) return;
     for (int y = 0; y < column_classes; ++y) {
       const int p = swapped ? column_names[y] : row_names[x], q = swapped ? row_names[x] : column_names[y];
-      node[static_cast<std::size_t>(x) * column_classes + y] =
-          saving(costs.node_del[p], costs.node_ins[q], costs.node_substitution(p, q));
+      node.push_back(saving(costs.node_del[p], costs.node_ins[q], costs.node_substitution(p, q)));
     }
   }
   const auto one_way = [&](int x, int y) -> Weight {
@@ -82,17 +81,18 @@ Savings::Savings(const Graph& source, const Graph& target, const CostTables& cos
       edge[(s + 1) * column_kinds + t + 1] = one_way(x.out, y.out) + (source.directed() ? one_way(x.in, y.in) : 0);
     }
   }
-  shift_and_divide();
+  shift_and_divide(deadline);
+  if (deadline.expired()) return;
   choose_scale();
-  complete = true;
+  complete = !deadline.expired();
 }
 
 /// As in Problem: row constants go into the base, and what remains is divided by its greatest common divisor.
-void Savings::shift_and_divide() {
+void Savings::shift_and_divide(Deadline& deadline) {
   mandatory = std::all_of(node.begin(), node.end(), [](Weight s) { return s >= 0; });
   if (mandatory && columns > 0) {
     std::vector<Weight> least(row_classes);
-    for (int x = 0; x < row_classes; ++x) {
+    for (int x = 0; x < row_classes && !deadline.expired(); ++x) {
       const auto row = node.begin() + static_cast<std::ptrdiff_t>(x) * column_classes;
       least[x] = *std::min_element(row, row + column_classes);
       for (int y = 0; y < column_classes; ++y) row[y] -= least[x];
@@ -100,8 +100,9 @@ void Savings::shift_and_divide() {
     for (int i = 0; i < rows; ++i) base -= least[row_class[i]];
   }
   Weight common = 0;
-  for (Weight saving : node)
-    if (saving != kForbidden) common = std::gcd(common, saving);
+  for (int x = 0; x < row_classes && !deadline.expired(); ++x)
+    for (int y = 0; y < column_classes; ++y)
+      if (class_weight(x, y) != kForbidden && class_weight(x, y) != common) common = std::gcd(common, class_weight(x, y));
   for (Weight saving : edge) common = std::gcd(common, saving);
   step = std::max<Weight>(common, 1);
   for (Weight& saving : node)

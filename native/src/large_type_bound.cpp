@@ -8,6 +8,7 @@ namespace graphedx {
 namespace {
 
 constexpr std::size_t kMostTypePairs = std::size_t{1} << 22;
+constexpr int kMostSolves = 200000;  // stars beyond 4 x 4 that are matched exactly
 constexpr Weight kUnreached = Weight{1} << 60;
 
 /// The transportation problem between types: successive shortest paths, each moving as many nodes as it can.
@@ -181,25 +182,42 @@ class Transport {
 EvenStars::EvenStars(const Savings& savings)
     : savings_(savings),
       uniform_(savings.a->kinds().size() <= 1 && savings.column_kinds <= 2),
-      row_best_(savings.a->kinds().size() + 1, 0),
-      column_best_(savings.column_kinds, 0) {
-  for (std::size_t s = 0; s < row_best_.size(); ++s)
-    for (int t = 0; t < savings.column_kinds; ++t) {
-      const Weight weight = savings.edge_weight(static_cast<int>(s), t);
-      row_best_[s] = std::max(row_best_[s], weight);
-      column_best_[t] = std::max(column_best_[t], weight);
-      most_ = std::max(most_, weight);
+      partner_(savings.a->kinds().size() + 1, 0),
+      bonus_(partner_.size(), 0),
+      count_(savings.column_kinds, 0),
+      solves_left_(kMostSolves) {
+  std::vector<int> best_row(savings.column_kinds, 0);
+  for (std::size_t s = 1; s < partner_.size(); ++s)
+    for (int t = 1; t < savings.column_kinds; ++t) {
+      const int row = static_cast<int>(s);
+      if (savings.edge_weight(row, t) > savings.edge_weight(best_row[t], t)) best_row[t] = row;
+      if (savings.edge_weight(row, t) > savings.edge_weight(row, partner_[s])) partner_[s] = t;
+      most_ = std::max(most_, savings.edge_weight(row, t));
     }
+  for (std::size_t s = 1; s < partner_.size(); ++s)
+    if (best_row[partner_[s]] != static_cast<int>(s)) partner_[s] = 0;
+  for (std::size_t s = 1; s < partner_.size(); ++s)
+    for (int t = 1; t < savings.column_kinds; ++t)
+      if (partner_[s] != t) otherwise_ = std::max(otherwise_, savings.edge_weight(static_cast<int>(s), t));
+  for (std::size_t s = 1; s < partner_.size(); ++s)
+    bonus_[s] = std::max<Weight>(0, savings.edge_weight(static_cast<int>(s), partner_[s]) - otherwise_);
 }
 
-Weight EvenStars::by_edges(int i, int j) const {
-  Weight row_sum = 0, column_sum = 0;
-  for (int s = 0; s < savings_.a->degree(i); ++s) row_sum += row_best_[savings_.a->neighbours(i)[s].kind];
-  for (int t = 0; t < savings_.b->degree(j); ++t) column_sum += column_best_[savings_.b->neighbours(j)[t].kind];
-  return std::min({row_sum / 2, column_sum / 2, loose(i, j)});
+/// As many partners as there are, and the rest as if all other kinds went together equally well.
+Weight EvenStars::by_kinds(int i, int j) {
+  const Graph &a = *savings_.a, &b = *savings_.b;
+  for (int t = 0; t < b.degree(j); ++t) ++count_[b.neighbours(j)[t].kind];
+  Weight total = std::min(a.degree(i), b.degree(j)) * otherwise_;
+  for (int s = 0; s < a.degree(i); ++s) {
+    const int kind = a.neighbours(i)[s].kind;
+    if (partner_[kind] > 0 && count_[partner_[kind]]-- > 0) total += bonus_[kind];
+  }
+  for (int t = 0; t < b.degree(j); ++t) count_[b.neighbours(j)[t].kind] = 0;
+  for (int s = 0; s < a.degree(i); ++s) count_[partner_[a.neighbours(i)[s].kind]] = 0;
+  return std::min((total + 1) / 2, loose(i, j));
 }
 
-Weight EvenStars::exact(int i, int j) {
+Weight EvenStars::best(int i, int j) {
   const Graph &a = *savings_.a, &b = *savings_.b;
   const int rows = a.degree(i), columns = b.degree(j);
   if (uniform_) return loose(i, j);
@@ -210,7 +228,8 @@ Weight EvenStars::exact(int i, int j) {
         star.row[s][t] = savings_.edge_weight(a.neighbours(i)[s].kind, b.neighbours(j)[t].kind) / 2;
     return star.best_matching();
   }
-  if (std::min(rows, columns) > 12 || rows * columns > 400) return by_edges(i, j);
+  if (std::min(rows, columns) > 12 || rows * columns > 400 || solves_left_ == 0) return by_kinds(i, j);
+  --solves_left_;
   large_.resize(rows, columns);
   for (int s = 0; s < rows; ++s)
     for (int t = 0; t < columns; ++t)
@@ -234,16 +253,16 @@ TypeBound bound_by_types(const Savings& savings, Deadline& deadline) {
   };
   for (int x = 0; x < bound.rows.size(); ++x) top_row[x] = most_joined(*savings.a, bound.rows.members[x]);
   for (int y = 0; y < bound.columns.size(); ++y) top_column[y] = most_joined(*savings.b, bound.columns.members[y]);
-  if (deadline.expired()) return bound;
-  bound.weights.resize(static_cast<std::size_t>(bound.rows.size()) * bound.columns.size());
   EvenStars stars(savings);
+  bound.weights.reserve(static_cast<std::size_t>(bound.rows.size()) * bound.columns.size());
   for (int x = 0; x < bound.rows.size(); ++x)
     for (int y = 0; y < bound.columns.size(); ++y) {
       if (y % 256 == 0 && deadline.expired()) return bound;
       const int i = top_row[x], j = top_column[y];
-      Weight& weight = bound.weights[static_cast<std::size_t>(x) * bound.columns.size() + y];
-      weight = savings.node_weight(i, j);
-      if (weight != Savings::kForbidden) weight += detail == Detail::kKinds ? stars.exact(i, j) : stars.loose(i, j);
+      const Weight node = savings.node_weight(i, j);
+      bound.weights.push_back(node == Savings::kForbidden       ? node
+                              : detail == Detail::kKinds ? node + stars.best(i, j)
+                                                         : node + stars.loose(i, j));
     }
   Transport(bound, deadline).solve();
   for (int x = 0; x < bound.rows.size(); ++x)

@@ -18,10 +18,10 @@ std::uint64_t mixed(std::uint64_t x) {
 
 /// Names for the rows and columns of a table of savings, the same where each is the other's best partner.
 void name_together(int rows, int columns, const std::vector<Weight>& table, int first, int stride,
-                   std::vector<int>& row_names, std::vector<int>& column_names) {
+                   std::vector<int>& row_names, std::vector<int>& column_names, Deadline& deadline) {
   const auto at = [&](int x, int y) { return table[static_cast<std::size_t>(x + first) * stride + y + first]; };
   std::vector<int> best_row(columns, -1);
-  for (int x = 0; x < rows; ++x)
+  for (int x = 0; x < rows && !deadline.expired(); ++x)
     for (int y = 0; y < columns; ++y)
       if (best_row[y] < 0 || at(x, y) > at(best_row[y], y)) best_row[y] = x;
   row_names.resize(rows);
@@ -29,6 +29,7 @@ void name_together(int rows, int columns, const std::vector<Weight>& table, int 
   std::iota(column_names.begin(), column_names.end(), rows);
   for (int x = 0; x < rows; ++x) {
     row_names[x] = x;
+    if (deadline.expired()) continue;
     int best = -1;
     for (int y = 0; y < columns; ++y)
       if (best_row[y] == x && (best < 0 || at(x, y) > at(x, best))) best = y;
@@ -36,6 +37,21 @@ void name_together(int rows, int columns, const std::vector<Weight>& table, int 
       if (at(x, y) > at(x, best)) best = -1;
     if (best >= 0) column_names[best] = x;
   }
+}
+
+/// Nodes with equal keys have one type; types are numbered in the order of their keys.
+NodeTypes partition(const std::vector<std::vector<int>>& keys) {
+  std::vector<int> order(keys.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return keys[x] < keys[y]; });
+  NodeTypes types;
+  types.type_of.resize(keys.size());
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    if (at == 0 || keys[order[at]] != keys[order[at - 1]]) types.members.emplace_back();
+    types.type_of[order[at]] = types.size() - 1;
+    types.members.back().push_back(order[at]);
+  }
+  return types;
 }
 
 }  // namespace
@@ -53,25 +69,15 @@ NodeTypes types_of(const Savings& savings, bool rows, Detail detail) {
     }
     keys[i].push_back(classes[i]);
   }
-  std::vector<int> order(graph.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return keys[x] < keys[y]; });
-  NodeTypes types;
-  types.type_of.resize(graph.size());
-  for (std::size_t at = 0; at < order.size(); ++at) {
-    if (at == 0 || keys[order[at]] != keys[order[at - 1]]) types.members.emplace_back();
-    types.type_of[order[at]] = types.size() - 1;
-    types.members.back().push_back(order[at]);
-  }
-  return types;
+  return partition(keys);
 }
 
 Colours refine_together(const Savings& savings, int most_depth, Deadline& deadline) {
   std::vector<int> row_names, column_names, row_kinds, column_kinds;
   name_together(savings.row_classes, savings.column_classes, savings.node, 0, savings.column_classes, row_names,
-                column_names);
+                column_names, deadline);
   name_together(static_cast<int>(savings.a->kinds().size()), savings.column_kinds - 1, savings.edge, 1,
-                savings.column_kinds, row_kinds, column_kinds);
+                savings.column_kinds, row_kinds, column_kinds, deadline);
   Colours colours;
   colours.of_rows.emplace_back(savings.rows);
   colours.of_columns.emplace_back(savings.columns);

@@ -38,7 +38,6 @@ class CandidateBound {
 
   void choose(const Colours& colours, const std::vector<int>& include);
   void choose_in_row(const Colours& colours, int i, int included, std::size_t most_cells, std::size_t most_pairs);
-  bool is_listable(int i, int j) const;
   void weigh();
   bool price_outside();
   void filter(Weight slack);

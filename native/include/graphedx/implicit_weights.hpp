@@ -8,9 +8,9 @@
 namespace graphedx {
 
 /// One round of sending slack (see shares.hpp) done for all cells in the same breath, with duals that are functions of
-/// the nodes' types: every cell takes g more of each of its edge pairs, where g is half its slack a pair, and so cell
-/// (i, j) has saving / 2 + g(i, j) - g(k, l) of its pair with (k, l). Cells look two steps far, and memory is that of
-/// the TypeBound.
+/// the nodes' types: every cell takes g more of each of its edge pairs, where g is half its slack, divided by the number
+/// of pairs that it can match. So cell (i, j) has saving / 2 + g(i, j) - g(k, l) of its pair with (k, l): cells look two
+/// steps far, and memory is one table by type.
 class ImplicitWeights {
  public:
   /// Both must outlive this.

@@ -50,7 +50,7 @@ struct Savings {
   std::vector<int> images(const std::vector<int>& column_of) const;
 
  private:
-  void shift_and_divide();
+  void shift_and_divide(Deadline& deadline);
   void choose_scale();
 };
 

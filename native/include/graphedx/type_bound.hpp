@@ -14,24 +14,29 @@ class EvenStars {
  public:
   explicit EvenStars(const Savings& savings);
 
-  /// What the neighbours of cell (i, j) save at most. Exact up to degree 4 and wherever solving it is cheap; beyond
-  /// that every edge is taken to find its best partner.
-  Weight exact(int i, int j);
+  /// What the neighbours of cell (i, j) save at most. Exact up to degree 4, and for the first so many larger stars;
+  /// beyond that from the numbers of edges of each kind.
+  Weight best(int i, int j);
   /// The same from the degrees alone.
   Weight loose(int i, int j) const {
     return static_cast<Weight>(std::min(savings_.a->degree(i), savings_.b->degree(j))) * (most_ / 2);
   }
 
  private:
-  Weight by_edges(int i, int j) const;
+  Weight by_kinds(int i, int j);
 
   const Savings& savings_;
   Weight most_ = 0;
   bool uniform_;  // one kind of edge on each side: a star is the smaller degree
-  std::vector<Weight> row_best_, column_best_;  // of each kind
+  std::vector<int> partner_;         // of each row kind: the column kind that saves most with it, where that is mutual
+  std::vector<Weight> bonus_;        // what it saves more than ...
+  Weight otherwise_ = 0;             // ... any two kinds that are not partners
+  std::vector<int> count_;           // scratch: edges of each column kind
+  int solves_left_;
   LargeStar<Weight> large_;
 };
 
+/// A bound from duals that are the same for all nodes of a type:
 /// u(type of i) + v(type of j) >= weight(type of i, type of j) >= weight of cell (i, j), u and v >= 0: so the duals of
 /// all nodes add up to an upper bound on what any mapping weighs.
 struct TypeBound {
@@ -45,8 +50,9 @@ struct TypeBound {
   Weight weight(int x, int y) const { return weights[static_cast<std::size_t>(x) * columns.size() + y]; }
 };
 
-/// O(types^2) memory, kept to a few million by coarser types where needed; O(types^2) time an augmentation. If the
-/// deadline strikes during the augmentations the duals are feasible all the same, and `complete` is true.
+/// Types by class and kinds of edges; where those are too many for a table, by class and degree or by class alone.
+/// O(types^2) memory, a few million entries; O(types^2) time an augmentation. If the deadline strikes during the
+/// augmentations the duals are feasible all the same, and `complete` is true.
 TypeBound bound_by_types(const Savings& savings, Deadline& deadline);
 
 }  // namespace graphedx
