@@ -99,7 +99,9 @@ class LargeSolver {
     construct(types, growth, search);
     if (!types.complete || deadline_.expired() || done()) return;
     CandidateBound bound(savings_, types, colours, search.mapping().column_of, deadline_);
-    if (bound.usable()) alternate(bound, growth, search);
+    if (!bound.usable()) return;
+    growth.heed([&bound](int i, int j) { return bound.loss(i, j); });
+    alternate(bound, growth, search);
   }
 
  private:
@@ -122,7 +124,7 @@ class LargeSolver {
       if (!best || search.value() > value) best = search.mapping(), value = search.value();
     };
     const auto enough = [&] { return best && (deadline_.expired() || done()); };
-    for (int depth : {5, 3, 8})
+    for (int depth : {5, 3, 8, 4, 6, 10, 2, 12})
       if (!enough()) try_from(growth.build(depth));
     if (types.complete && !enough()) try_from(whole(types.column_of, growth));
     if (enough()) return;

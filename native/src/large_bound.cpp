@@ -152,6 +152,7 @@ void CandidateBound::rebuild() {
   newcomers_.clear();
   shares_ = std::move(shares);
   cells_ = std::move(fresh);
+  weigh();
 }
 
 // -- the bound ------------------------------------------------------------------------------------------------------
@@ -240,6 +241,15 @@ void CandidateBound::filter_outside(Weight slack) {
   if (!newcomers_.empty()) return;
   complete_ = true;
   dead_.clear();
+}
+
+Weight CandidateBound::loss(int i, int j) const {
+  const auto begin = cells_->column.begin() + static_cast<std::ptrdiff_t>(cells_->first[i]);
+  const auto end = cells_->column.begin() + static_cast<std::ptrdiff_t>(cells_->first[i + 1]);
+  const auto found = std::lower_bound(begin, end, j);
+  const std::size_t c = static_cast<std::size_t>(found - cells_->column.begin());
+  if (found == end || *found != j || c >= weights_.size() || weights_[c] == Savings::kForbidden) return 4 * savings_.scale;
+  return assignment_.u[i] + assignment_.v[j] - weights_[c];
 }
 
 void CandidateBound::send() {

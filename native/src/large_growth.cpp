@@ -92,6 +92,7 @@ void Growth::extend(PartialMapping& mapping, const std::vector<int>& rows, int n
   ++round_;
   noise_ = noise;
   random_ = &random;
+  heeds_loss_ = loss_ && random.below(2) == 0;
   heap_.clear();
   for (int i : rows) open_[i] = round_;
   for (int i : rows)
@@ -172,6 +173,7 @@ void Growth::push(const PartialMapping& mapping, int i, int j, int from_i, int f
   const Weight ahead = outlook(mapping, i, j, from_i, from_j, kOutlook);
   if (!savings_.mandatory && gain + ahead <= 0) return;
   Weight key = 2 * gain + ahead + (colours_.agreement(i, j) + 1) * (unit_ / 4);
+  if (heeds_loss_) key -= 2 * loss_(i, j);
   if (noise_ > 0) key += static_cast<Weight>(random_->next() % static_cast<std::uint64_t>(noise_ * unit_));
   heap_.push_back({key, i, j});
   std::push_heap(heap_.begin(), heap_.end());

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "graphedx/neighbourhood_search.hpp"
@@ -8,7 +9,10 @@ namespace graphedx {
 namespace {
 
 constexpr int kMostTargets = 64;    // columns that a row is tried at in one look
-constexpr int kLargestRegion = 96;  // rows
+constexpr int kFlawRounds = 256;    // regions torn out before flaws are looked for anew
+constexpr double kLargestRegion = 160;  // rows
+constexpr int kMostSteps = 6;       // neighbours that a region goes on to from one node
+constexpr int kRivals = 6;
 
 }  // namespace
 
@@ -124,14 +128,11 @@ void NeighbourhoodSearch::find_flaws() {
 
 bool NeighbourhoodSearch::search(int rounds) {
   const Weight before = value_;
-  Weight seen = -1;
   for (int r = 0; r < rounds && !deadline_.expired(); ++r) {
-    if (r % 512 == 0 || value_ != seen) {
-      find_flaws();
-      seen = value_;
-    }
+    if (r % kFlawRounds == 0) find_flaws();
     if (flaws_.empty()) break;
-    regrow(flaws_[random_.below(static_cast<int>(flaws_.size()))]);
+    const int centre = flaws_[random_.below(static_cast<int>(flaws_.size()))];
+    if (is_flawed(centre)) regrow(centre);
   }
   return value_ > before;
 }
@@ -142,16 +143,32 @@ void NeighbourhoodSearch::take(int i) {
   region_.push_back(i);
 }
 
-/// Rows around the centre, and rows whose images are around its image.
+/// Some rows around the centre, and some whose images are around its image: not all, and few around hubs, so that
+/// regions differ in shape.
 void NeighbourhoodSearch::gather(int centre, int size) {
   const std::size_t begin = region_.size(), most = begin + static_cast<std::size_t>(size);
+  const auto some = [&](const Graph& graph, int node, auto&& visit) {
+    const int degree = graph.degree(node), start = degree > 0 ? random_.below(degree) : 0;
+    for (int s = 0; s < std::min(degree, kMostSteps) && region_.size() < most; ++s)
+      if (random_.below(4) > 0) visit(graph.neighbours(node)[(start + s) % degree].node);
+  };
   take(centre);
   for (std::size_t head = begin; head < region_.size() && region_.size() < most; ++head) {
     const int i = region_[head], j = mapping_.column_of[i];
-    for (int s = 0; s < savings_.a->degree(i) && region_.size() < most; ++s) take(savings_.a->neighbours(i)[s].node);
-    for (int t = 0; j >= 0 && t < savings_.b->degree(j) && region_.size() < most; ++t)
-      take(mapping_.row_of[savings_.b->neighbours(j)[t].node]);
+    some(*savings_.a, i, [&](int k) { take(k); });
+    if (j >= 0) some(*savings_.b, j, [&](int l) { take(mapping_.row_of[l]); });
   }
+}
+
+/// Of a few flaws the one whose image looks most like the row: the two may have to trade places.
+int NeighbourhoodSearch::rival(int centre) {
+  int best = -1, most = -2;
+  for (int n = 0; n < kRivals; ++n) {
+    const int i = flaws_[random_.below(static_cast<int>(flaws_.size()))], j = mapping_.column_of[i];
+    const int likeness = j < 0 ? -1 : growth_.likeness(centre, j);
+    if (i != centre && likeness > most) best = i, most = likeness;
+  }
+  return best;
 }
 
 /// What the given rows save with each other and with all others.
@@ -175,9 +192,12 @@ Weight NeighbourhoodSearch::worth(const std::vector<int>& rows) {
 void NeighbourhoodSearch::regrow(int centre) {
   ++round_;
   region_.clear();
-  const int size = 2 + random_.below(1 + random_.below(std::min(kLargestRegion, savings_.rows)));
+  // Small regions are cheap and mend most flaws; now and then a whole wrong branch has to go at once.
+  const double most = std::min<double>(kLargestRegion, savings_.rows);
+  const int size = 2 + static_cast<int>(std::pow(most, random_.below(1000) / 1000.0));
   gather(centre, size);
-  if (random_.below(3) == 0) gather(flaws_[random_.below(static_cast<int>(flaws_.size()))], size);
+  const int other = random_.below(2) == 0 ? rival(centre) : -1;
+  if (other >= 0) gather(other, size);
   const Weight old = worth(region_);
   before_.clear();
   for (int i : region_) {

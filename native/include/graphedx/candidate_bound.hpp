@@ -30,6 +30,8 @@ class CandidateBound {
   Weight total() const { return total_; }
   /// The assignment that the last round found; -1: alone.
   const std::vector<int>& assignment() const { return assignment_.column; }
+  /// What a mapping that uses the cell loses at least, by the last round; a guess for cells that are not candidates.
+  Weight loss(int i, int j) const;
 
  private:
   struct Cell {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "graphedx/deadline.hpp"
@@ -40,6 +42,9 @@ class Growth {
   /// All arguments must outlive this.
   Growth(const Savings& savings, const Colours& colours, Deadline& deadline);
 
+  /// From now on cells are judged by this as well: what using the cell loses at least, as a bound has it.
+  void heed(std::function<Weight(int, int)> loss) { loss_ = std::move(loss); }
+
   /// A mapping from nothing: rows and columns that look alike up to `certain_depth` or farther, and like nothing else,
   /// first; then whatever fits best next to what is mapped; then new seeds. Ends early at the deadline, and maps every
   /// row if rows are mandatory.
@@ -47,6 +52,8 @@ class Growth {
   /// Maps the given rows, which must be unmapped, next to what is mapped. `noise` (in edge savings) makes it try other
   /// ways. Rows that have no mapped neighbour stay unmapped.
   void extend(PartialMapping& mapping, const std::vector<int>& rows, int noise, Random& random);
+  /// Depth up to which a row and a column look alike; -1 if their classes differ.
+  int likeness(int i, int j) const { return colours_.agreement(i, j); }
   /// Maps what is left of the given rows to free columns, best first, if that helps or rows are mandatory.
   void fill(PartialMapping& mapping, const std::vector<int>& rows);
 
@@ -76,6 +83,8 @@ class Growth {
   std::vector<Cell> heap_;
   std::vector<int> open_;  // rows that may be mapped have the current round's number
   int round_ = 0;
+  std::function<Weight(int, int)> loss_;
+  bool heeds_loss_ = false;
   int noise_ = 0;
   Random* random_ = nullptr;
 };

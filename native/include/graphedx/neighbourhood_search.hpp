@@ -31,6 +31,7 @@ class NeighbourhoodSearch {
   void regrow(int centre);
   void gather(int centre, int size);
   void take(int i);
+  int rival(int centre);
   Weight worth(const std::vector<int>& rows);
   bool improve_row(int i);
   bool try_move(int i, int j);
