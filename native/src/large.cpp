@@ -150,19 +150,19 @@ class LargeSolver {
   void alternate(CandidateBound& bound, Growth& growth, NeighbourhoodSearch& search) {
     int bound_idle = 0, search_idle = 0;
     while ((bound_idle < kIdleRounds || search_idle < kIdleRounds) && !deadline_.expired()) {
-      const Weight before = bound.total(), best = record_.best();
-      if (bound_idle < kIdleRounds) {
-        bound.improve(record_.best());
+      const Weight best = record_.best();
+      const bool still_bounds = bound_idle < kIdleRounds;
+      if (still_bounds) {
+        bound_idle = bound.improve(record_.best()) ? 0 : bound_idle + 1;
         record_.offer_bound(savings_, bound.total());
         if (done()) return;
         PartialMapping assigned = whole(bound.assignment(), growth);
         if (savings_.value_of(assigned.column_of) > search.value()) search.start(std::move(assigned));
       }
-      search.search(bound_idle < kIdleRounds ? savings_.rows / 2 + 50 : 2 * savings_.rows + 200);
+      search.search(still_bounds ? savings_.rows / 2 + 50 : 2 * savings_.rows + 200);
       offer(search);
       record_.offer_bound(savings_, bound.total());
       if (done()) return;
-      bound_idle = before - bound.total() >= savings_.scale / 8 ? 0 : bound_idle + 1;
       search_idle = record_.best() > best ? 0 : search_idle + 1;
       if (search_idle == 0) bound_idle = std::min(bound_idle, kIdleRounds - 1);  // a better mapping strikes out more
     }

@@ -203,14 +203,17 @@ bool CandidateBound::price_outside() {
   return true;
 }
 
-void CandidateBound::filter(Weight slack) {
+/// Strikes out candidates that lose more than `slack`; returns how many.
+std::size_t CandidateBound::filter(Weight slack) {
+  const std::size_t before = shares_->alive_cells();
   for (std::size_t c = 0; c < cells_->size(); ++c) {
-    if (c % 1024 == 0 && deadline_.expired()) return;
+    if (c % 1024 == 0 && deadline_.expired()) break;
     const int i = cells_->row[c], j = cells_->column[c];
     if (!shares_->alive(c) || assignment_.u[i] + raise_[i] + assignment_.v[j] - weights_[c] <= slack) continue;
     shares_->strike(c);
     if (!dead_.empty()) set_bit(dead_.data() + dead_words_ * i, j);
   }
+  return before - shares_->alive_cells();
 }
 
 /// The same for cells outside. If those that remain fit among the candidates, they all come in, and nothing is outside.
@@ -263,24 +266,26 @@ void CandidateBound::send() {
   backwards_ = !backwards_;
 }
 
-void CandidateBound::improve(Weight best) {
+bool CandidateBound::improve(Weight best) {
+  const Weight before = total_;
   weigh();
-  if (deadline_.expired()) return;
+  if (deadline_.expired()) return false;
   assignment_.repair(*cells_, weights_, deadline_);
   std::fill(raise_.begin(), raise_.end(), 0);
-  if (!complete_ && !price_outside()) return;
+  if (!complete_ && !price_outside()) return false;
   Weight total = assignment_.total();
   for (Weight lack : raise_) total += lack;
   total_ = std::min(total_, total);
   const Weight slack = total - (best + savings_.scale);
-  if (slack < 0 || deadline_.expired()) return;
-  filter(slack);
+  if (slack < 0 || deadline_.expired()) return true;
+  const std::size_t struck = filter(slack);
   send();
+  const bool was_complete = complete_;
   if (!complete_ && !dead_.empty() && slack < kClose * savings_.scale) filter_outside(slack);
-  std::size_t alive = 0;
-  for (std::size_t c = 0; c < cells_->size(); ++c) alive += shares_->alive(c);
+  const std::size_t alive = shares_->alive_cells();
   const bool is_held_up = total - assignment_.total() >= savings_.scale / 4;
   if ((is_held_up && !newcomers_.empty()) || 2 * alive < cells_->size()) rebuild();
+  return before - total_ >= savings_.scale / 8 || 50 * struck > alive || complete_ != was_complete;
 }
 
 }  // namespace graphedx

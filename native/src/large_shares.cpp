@@ -13,7 +13,11 @@ void CellLists::index(int columns) {
   for (int j = 0; j < columns; ++j) column_first[j + 1] += column_first[j];
   std::vector<std::size_t> next(column_first.begin(), column_first.end() - 1);
   by_column.resize(column.size());
-  for (std::size_t c = 0; c < column.size(); ++c) by_column[next[column[c]]++] = static_cast<unsigned>(c);
+  row_by_column.resize(column.size());
+  for (std::size_t c = 0; c < column.size(); ++c) {
+    row_by_column[next[column[c]]] = row[c];
+    by_column[next[column[c]]++] = static_cast<unsigned>(c);
+  }
 }
 
 void CandidateShares::lay_out_blocks() {
@@ -24,6 +28,7 @@ void CandidateShares::lay_out_blocks() {
   std::fill_n(share_.data() + block_.back(), 4, 0);
   other_ = Buffer<std::uint32_t>(block_.back());
   alive_.assign(cells_.size(), 1);
+  alive_cells_ = cells_.size();
 }
 
 /// Finds for every share where the one at the pair's other end is. False if the deadline passed first.
@@ -128,6 +133,7 @@ void CandidateShares::send_large(std::size_t cell, Weight room) {
 
 void CandidateShares::strike(std::size_t cell) {
   alive_[cell] = 0;
+  --alive_cells_;
   for (std::size_t p = block_[cell]; p < block_[cell + 1]; ++p)
     if (other_.data()[p] != kOutside) share_.data()[other_.data()[p]] = kDead;
 }

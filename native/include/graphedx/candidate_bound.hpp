@@ -26,7 +26,8 @@ class CandidateBound {
   /// One round: weigh, assign, price what is outside, send slack, and let in cells that hold the bound up. Afterwards no
   /// mapping that weighs more than `best` weighs more than total(), which never rises. Strikes out cells that no such
   /// mapping uses.
-  void improve(Weight best);
+  /// Returns whether that got it a good step further.
+  bool improve(Weight best);
   Weight total() const { return total_; }
   /// The assignment that the last round found; -1: alone.
   const std::vector<int>& assignment() const { return assignment_.column; }
@@ -42,7 +43,7 @@ class CandidateBound {
   void choose_in_row(const Colours& colours, int i, int included, std::size_t most_cells, std::size_t most_pairs);
   void weigh();
   bool price_outside();
-  void filter(Weight slack);
+  std::size_t filter(Weight slack);
   void filter_outside(Weight slack);
   void rebuild();
   void send();

@@ -41,6 +41,7 @@ class CandidateShares {
 
   bool complete = false;
   bool alive(std::size_t cell) const { return alive_[cell]; }
+  std::size_t alive_cells() const { return alive_cells_; }
   /// The shares of a cell, row after row.
   const Weight* shares_of(std::size_t cell) const { return share_.data() + block_[cell]; }
   std::size_t edge_pairs() const { return block_.back(); }
@@ -71,6 +72,7 @@ class CandidateShares {
   Buffer<Weight> share_{0};           // (edge pairs + 4,) so that rows can be read four at a time
   Buffer<std::uint32_t> other_{0};    // (edge pairs,) place of the other end's share, or kOutside
   std::vector<char> alive_;
+  std::size_t alive_cells_ = 0;
   LargeStar<Weight> large_;
 };
 

@@ -17,7 +17,8 @@ struct CellLists {
   std::vector<int> column;                // (cells,)
   std::vector<int> row;                   // (cells,)
   std::vector<std::size_t> column_first;  // (columns + 1,)
-  std::vector<unsigned> by_column;        // (cells,) cells column after column
+  std::vector<unsigned> by_column;        // (cells,) cells column after column ...
+  std::vector<int> row_by_column;         // (cells,) ... and their rows
 
   std::size_t size() const { return column.size(); }
   /// Fills the rest from `first` and `column`.
@@ -46,8 +47,13 @@ class SparseAssignment {
     for (int i = 0; i < rows; ++i) tighten_row(i);
     for (int i = 0; i < rows && !deadline.expired(); ++i)
       if (column[i] < 0) augment<true>(i);
+    column_weights_.clear();
     for (int j = 0; j < columns && !deadline.expired(); ++j)
-      if (row[j] < 0 && v[j] > 0) augment<false>(j);
+      if (row[j] < 0 && v[j] > 0) {
+        if (column_weights_.empty())  // copied, as columns would be slow to read all over the place
+          for (unsigned c : cells.by_column) column_weights_.push_back(weights[c]);
+        augment<false>(j);
+      }
   }
 
   Weight total() const {
@@ -90,7 +96,7 @@ class SparseAssignment {
       for (std::size_t c = cells_->first[x]; c < cells_->first[x + 1]; ++c) visit(cells_->column[c], weights_[c]);
     } else {
       for (std::size_t p = cells_->column_first[x]; p < cells_->column_first[x + 1]; ++p)
-        visit(cells_->row[cells_->by_column[p]], weights_[cells_->by_column[p]]);
+        visit(cells_->row_by_column[p], column_weights_[p]);
     }
   }
 
@@ -189,6 +195,7 @@ class SparseAssignment {
 
   const CellLists* cells_ = nullptr;
   const Weight* weights_ = nullptr;
+  std::vector<Weight> column_weights_;  // column after column
   Deadline* deadline_ = nullptr;
   Side row_side_, column_side_;
 };
