@@ -9,6 +9,7 @@
 #include "graphedx/growth.hpp"
 #include "graphedx/mapping.hpp"
 #include "graphedx/neighbourhood_search.hpp"
+#include "graphedx/proof.hpp"
 #include "graphedx/savings.hpp"
 #include "graphedx/type_bound.hpp"
 
@@ -18,6 +19,8 @@ namespace {
 
 constexpr double kPrecision = 1e-13;  // relative error that a proven distance may have
 constexpr int kColourDepth = 12;
+constexpr std::size_t kMostToProve = 3;  // candidates a row
+constexpr int kProofNodes = 20000;
 constexpr int kIdleRounds = 5;        // without progress before the bound, or the search, counts as converged
 
 void check(const Graph& graph, std::size_t node_classes, std::size_t edge_classes) {
@@ -102,6 +105,7 @@ class LargeSolver {
     if (!bound.usable()) return;
     growth.heed([&bound](int i, int j) { return bound.loss(i, j); });
     alternate(bound, growth, search);
+    if (!done()) prove(bound);
   }
 
  private:
@@ -166,6 +170,17 @@ class LargeSolver {
       search_idle = record_.best() > best ? 0 : search_idle + 1;
       if (search_idle == 0) bound_idle = std::min(bound_idle, kIdleRounds - 1);  // a better mapping strikes out more
     }
+  }
+
+  /// Where few candidates are left, settles the rest.
+  void prove(CandidateBound& bound) {
+    if (deadline_.expired() || !bound.is_complete() || bound.candidates() > kMostToProve * (savings_.rows + 10u)) return;
+    Weight best = record_.best();
+    std::vector<int> column_of;
+    const bool proved = Proof(savings_, deadline_, best, column_of).run(bound, kProofNodes);
+    if (!column_of.empty()) record_.offer_mapping(savings_, column_of, best);
+    if (proved) record_.offer_bound(savings_, best);
+    record_.tell();
   }
 
   const Savings& savings_;

@@ -51,7 +51,7 @@ CandidateBound::CandidateBound(const Savings& savings, const TypeBound& types, c
                                const std::vector<int>& include, Deadline& deadline)
     : savings_(savings),
       types_(types),
-      implicit_(savings, types),
+      implicit_(std::make_shared<ImplicitWeights>(savings, types)),
       deadline_(deadline),
       cells_(std::make_unique<CellLists>()),
       assignment_(savings.rows, savings.columns),
@@ -62,7 +62,7 @@ CandidateBound::CandidateBound(const Savings& savings, const TypeBound& types, c
   cells_->index(savings_.columns);
   const CellLists& cells = *cells_;
   shares_ = std::make_unique<CandidateShares>(savings_, cells, deadline_, [&](std::size_t c, Weight* shares) {
-    implicit_.fill(cells.row[c], cells.column[c], shares);
+    implicit_->fill(cells.row[c], cells.column[c], shares);
   });
   if (!shares_->complete) shares_.reset();
   const std::size_t words = static_cast<std::size_t>(words_for(savings_.columns));
@@ -71,6 +71,41 @@ CandidateBound::CandidateBound(const Savings& savings, const TypeBound& types, c
     dead_.assign(words * savings_.rows, 0);
   }
   for (int j = 0; j < savings_.columns; ++j) assignment_.v[j] = types_.v[types_.columns.type_of[j]];
+}
+
+CandidateBound::CandidateBound(const CandidateBound& parent, int row, int place)
+    : savings_(parent.savings_),
+      types_(parent.types_),
+      implicit_(parent.implicit_),
+      deadline_(parent.deadline_),
+      cells_(std::make_unique<CellLists>()),
+      assignment_(parent.assignment_),
+      raise_(savings_.rows, 0),
+      total_(parent.total_),
+      complete_(true) {
+  const CellLists& old = *parent.cells_;
+  std::vector<std::size_t> origin;
+  cells_->first.assign(1, 0);
+  for (int i = 0; i < savings_.rows; ++i) {
+    for (std::size_t c = old.first[i]; c < old.first[i + 1]; ++c)
+      if (parent.shares_->alive(c) && (i == row) == (old.column[c] == place))
+        cells_->column.push_back(old.column[c]), origin.push_back(c);
+    cells_->first.push_back(cells_->column.size());
+  }
+  cells_->index(savings_.columns);
+  for (int i = 0; i < savings_.rows; ++i) {  // partners that are gone are partners no more
+    const int j = assignment_.column[i];
+    if (j >= 0 && (i == row) != (j == place)) assignment_.column[i] = assignment_.row[j] = -1;
+  }
+  shares_ = std::make_unique<CandidateShares>(savings_, *cells_, deadline_, [&](std::size_t c, Weight* out) {
+    std::copy_n(parent.shares_->shares_of(origin[c]),
+                CandidateShares::block_size(savings_, cells_->row[c], cells_->column[c]), out);
+  });
+  if (shares_->complete) {
+    shares_->strike_outside();
+  } else {
+    shares_.reset();
+  }
 }
 
 // -- candidates -----------------------------------------------------------------------------------------------------
@@ -103,10 +138,10 @@ void CandidateBound::choose_in_row(const Colours& colours, int i, int included, 
   };
   for (int j = 0; j < savings_.columns; ++j)
     if (is_listable(savings_, i, j))
-      choices.push_back({j == included ? -1 : price(j) - implicit_.most(i, j), colours.agreement(i, j), j});
+      choices.push_back({j == included ? -1 : price(j) - implicit_->most(i, j), colours.agreement(i, j), j});
   keep_best(4 * most_cells);  // weighing all of them would take longer than what follows
   for (Choice& choice : choices)
-    if (choice.column != included) choice.slack = price(choice.column) - implicit_.weight(i, choice.column);
+    if (choice.column != included) choice.slack = price(choice.column) - implicit_->weight(i, choice.column);
   keep_best(most_cells);
   std::sort(choices.begin(), choices.end());
   std::size_t pairs = 0, kept = 0;
@@ -138,7 +173,7 @@ void CandidateBound::rebuild() {
   auto shares = std::make_unique<CandidateShares>(savings_, *fresh, deadline_, [&](std::size_t c, Weight* out) {
     const int i = fresh->row[c], j = fresh->column[c], columns = savings_.b->degree(j);
     if (origin[c] == old.size()) {
-      implicit_.fill(i, j, out);
+      implicit_->fill(i, j, out);
     } else {
       std::copy_n(shares_->shares_of(origin[c]), CandidateShares::block_size(savings_, i, j), out);
     }
@@ -182,8 +217,8 @@ bool CandidateBound::price_outside() {
     for (int j = 0; j < savings_.columns; ++j) {
       if (listed[j] == i || is_dead(i, j)) continue;
       const Weight price = assignment_.u[i] + assignment_.v[j];
-      if (price >= implicit_.most(i, j)) continue;
-      const Weight lack = implicit_.weight(i, j) - price;
+      if (price >= implicit_->most(i, j)) continue;
+      const Weight lack = implicit_->weight(i, j) - price;
       if (lack <= 0) continue;
       raise_[i] = std::max(raise_[i], lack);
       if (is_listable(savings_, i, j)) lacking.push_back({-lack, 0, j});
@@ -229,7 +264,7 @@ void CandidateBound::filter_outside(Weight slack) {
     for (int j = 0; j < savings_.columns; ++j) {
       if (listed[j] == i || is_dead(i, j) || !savings_.may_map(i, j)) continue;
       const Weight price = assignment_.u[i] + raise_[i] + assignment_.v[j];
-      if (price - implicit_.most(i, j) > slack || price - implicit_.weight(i, j) > slack) {
+      if (price - implicit_->most(i, j) > slack || price - implicit_->weight(i, j) > slack) {
         set_bit(dead_.data() + dead_words_ * i, j);
         continue;
       }
@@ -244,6 +279,15 @@ void CandidateBound::filter_outside(Weight slack) {
   if (!newcomers_.empty()) return;
   complete_ = true;
   dead_.clear();
+}
+
+std::vector<int> CandidateBound::places(int i, Weight best) const {
+  std::vector<int> result;
+  for (std::size_t c = cells_->first[i]; c < cells_->first[i + 1]; ++c)
+    if (shares_->alive(c)) result.push_back(cells_->column[c]);
+  // A row that stays alone loses its dual.
+  if (!savings_.mandatory && assignment_.u[i] <= total_ - (best + savings_.scale)) result.push_back(-1);
+  return result;
 }
 
 Weight CandidateBound::loss(int i, int j) const {
@@ -283,9 +327,11 @@ bool CandidateBound::improve(Weight best) {
   const bool was_complete = complete_;
   if (!complete_ && !dead_.empty() && slack < kClose * savings_.scale) filter_outside(slack);
   const std::size_t alive = shares_->alive_cells();
-  const bool is_held_up = total - assignment_.total() >= savings_.scale / 4;
+  const bool is_held_up = total - assignment_.total() >= std::max<Weight>(1, savings_.scale / 4);
   if ((is_held_up && !newcomers_.empty()) || 2 * alive < cells_->size()) rebuild();
-  return before - total_ >= savings_.scale / 8 || 50 * struck > alive || complete_ != was_complete;
+  // A step is good if it is some part of a saving, and not too small a part of what is left to gain.
+  const bool falls = before - total_ >= std::max<Weight>({1, savings_.scale / 8, slack / 256});
+  return falls || 50 * struck > alive || complete_ != was_complete;
 }
 
 }  // namespace graphedx

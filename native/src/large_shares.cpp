@@ -138,4 +138,9 @@ void CandidateShares::strike(std::size_t cell) {
     if (other_.data()[p] != kOutside) share_.data()[other_.data()[p]] = kDead;
 }
 
+void CandidateShares::strike_outside() {
+  for (std::size_t p = 0; p < block_.back(); ++p)
+    if (other_.data()[p] == kOutside) share_.data()[p] = kDead;
+}
+
 }  // namespace graphedx

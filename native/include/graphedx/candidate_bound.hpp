@@ -31,6 +31,13 @@ class CandidateBound {
   Weight total() const { return total_; }
   /// The assignment that the last round found; -1: alone.
   const std::vector<int>& assignment() const { return assignment_.column; }
+  /// Whether all cells that a better mapping could use are candidates.
+  bool is_complete() const { return complete_; }
+  std::size_t candidates() const { return shares_->alive_cells(); }
+  /// Places (-1: alone) that a mapping better than `best` could give a row.
+  std::vector<int> places(int i, Weight best) const;
+  /// The same problem with a row in one of its places. Only if complete. O(n + candidates and their edge pairs).
+  CandidateBound with(int i, int j) const { return CandidateBound(*this, i, j); }
   /// What a mapping that uses the cell loses at least, by the last round; a guess for cells that are not candidates.
   Weight loss(int i, int j) const;
 
@@ -39,6 +46,7 @@ class CandidateBound {
     int row, column;
   };
 
+  CandidateBound(const CandidateBound& parent, int row, int place);
   void choose(const Colours& colours, const std::vector<int>& include);
   void choose_in_row(const Colours& colours, int i, int included, std::size_t most_cells, std::size_t most_pairs);
   void weigh();
@@ -51,7 +59,7 @@ class CandidateBound {
 
   const Savings& savings_;
   const TypeBound& types_;
-  ImplicitWeights implicit_;
+  std::shared_ptr<ImplicitWeights> implicit_;
   Deadline& deadline_;
   std::unique_ptr<CellLists> cells_;
   std::unique_ptr<CandidateShares> shares_;

@@ -52,6 +52,8 @@ class CandidateShares {
   void send(std::size_t cell, Weight room);
   /// Takes a cell out of every star that counted on it.
   void strike(std::size_t cell);
+  /// Takes outside cells out of every star: for when none of them is in a better mapping. O(edge pairs).
+  void strike_outside();
 
  private:
   static constexpr std::uint32_t kOutside = UINT32_MAX;
