@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 #include <unordered_map>
 
 #include "graphedx/star.hpp"
@@ -15,6 +14,7 @@ constexpr int kOutlook = 3;          // how many steps ahead a cell is judged by
 constexpr int kMostInStar = 6;       // neighbours looked at in an outlook: beyond that degrees say enough
 constexpr int kMostPushes = 256;     // neighbour pairs pushed for one mapped pair before only similar ones are
 constexpr int kHub = 64;             // cells of two nodes with more neighbours are not looked at from all of them
+constexpr int kBranchDepth = 4;      // how far branches of hubs are compared
 constexpr int kMostSeedColumns = 8;  // columns compared for a seed
 
 }  // namespace
@@ -124,45 +124,43 @@ void Growth::push_around(const PartialMapping& mapping, int i, int j) {
           push(mapping, a.neighbours(i)[s].node, b.neighbours(j)[t].node, i, j);
     return;
   }
-  // Two hubs: sort their neighbours by what they look like, and push each with its like only.
-  struct Seen {
-    int colour, kind, degree, node;
-    bool operator<(const Seen& o) const {
-      return std::tie(colour, kind, degree, node) < std::tie(o.colour, o.kind, o.degree, o.node);
+  // Two hubs: push each neighbour only with one whose branch looks the same, as far as can be found.
+  std::vector<Branch> left, right;
+  for (int s = 0; s < a.degree(i); ++s)
+    if (is_open(a.neighbours(i)[s].node)) left.push_back({0, a.neighbours(i)[s].kind, a.neighbours(i)[s].node});
+  for (int t = 0; t < b.degree(j); ++t)
+    if (mapping.row_of[b.neighbours(j)[t].node] < 0)
+      right.push_back({0, b.neighbours(j)[t].kind, b.neighbours(j)[t].node});
+  for (int depth = kBranchDepth; depth >= 0; --depth) {
+    look_at(left, true, i, depth);
+    look_at(right, false, j, depth);
+    std::vector<Branch> left_over, right_over;
+    std::size_t x = 0, y = 0;
+    while (x < left.size() && y < right.size()) {
+      if (left[x].look < right[y].look) {
+        left_over.push_back(left[x++]);
+      } else if (right[y].look < left[x].look) {
+        right_over.push_back(right[y++]);
+      } else {
+        push(mapping, left[x++].node, right[y++].node, i, j);
+      }
     }
-  };
-  const int depth = std::min(2, colours_.depth());
-  std::vector<Seen> left, right;
-  for (int s = 0; s < a.degree(i); ++s) {
-    const Neighbour& k = a.neighbours(i)[s];
-    if (is_open(k.node)) left.push_back({colours_.of_rows[depth][k.node], k.kind, a.degree(k.node), k.node});
+    left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(x));
+    right.erase(right.begin(), right.begin() + static_cast<std::ptrdiff_t>(y));
+    left.insert(left.end(), left_over.begin(), left_over.end());
+    right.insert(right.end(), right_over.begin(), right_over.end());
   }
-  for (int t = 0; t < b.degree(j); ++t) {
-    const Neighbour& l = b.neighbours(j)[t];
-    if (mapping.row_of[l.node] < 0) right.push_back({colours_.of_columns[depth][l.node], l.kind, b.degree(l.node), l.node});
-  }
-  std::sort(left.begin(), left.end());
-  std::sort(right.begin(), right.end());
-  std::vector<Seen> left_over, right_over;
-  std::size_t x = 0, y = 0;
-  while (x < left.size() && y < right.size()) {
-    if (left[x].colour < right[y].colour) {
-      left_over.push_back(left[x++]);
-    } else if (right[y].colour < left[x].colour) {
-      right_over.push_back(right[y++]);
-    } else {
-      push(mapping, left[x++].node, right[y++].node, i, j);
-    }
-  }
-  left_over.insert(left_over.end(), left.begin() + static_cast<std::ptrdiff_t>(x), left.end());
-  right_over.insert(right_over.end(), right.begin() + static_cast<std::ptrdiff_t>(y), right.end());
-  const auto by_degree = [](const Seen& p, const Seen& q) {
-    return p.degree != q.degree ? p.degree > q.degree : p.node < q.node;
-  };
-  std::sort(left_over.begin(), left_over.end(), by_degree);
-  std::sort(right_over.begin(), right_over.end(), by_degree);
-  for (std::size_t n = 0; n < std::min(left_over.size(), right_over.size()); ++n)
-    push(mapping, left_over[n].node, right_over[n].node, i, j);
+  for (std::size_t n = 0; n < std::min(left.size(), right.size()); ++n) push(mapping, left[n].node, right[n].node, i, j);
+}
+
+/// Looks at branches from a hub, and sorts them by what they look like.
+void Growth::look_at(std::vector<Branch>& branches, bool rows, int hub, int depth) const {
+  const std::vector<int>& kinds = rows ? colours_.row_kinds : colours_.column_kinds;
+  for (Branch& branch : branches)
+    branch.look = branch_look(savings_, colours_, rows, branch.node, hub, depth) * 31 +
+                  static_cast<std::uint64_t>(depth > 0 ? kinds[branch.kind - 1] : 0);
+  std::sort(branches.begin(), branches.end(),
+            [](const Branch& x, const Branch& y) { return x.look != y.look ? x.look < y.look : x.node < y.node; });
 }
 
 /// What counts is what the cell saves at once, then what it promises, then how far its surroundings look alike.

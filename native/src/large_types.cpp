@@ -72,13 +72,29 @@ NodeTypes types_of(const Savings& savings, bool rows, Detail detail) {
   return partition(keys);
 }
 
+std::uint64_t branch_look(const Savings& savings, const Colours& colours, bool rows, int node, int from, int depth) {
+  constexpr int kMostJoined = 16;  // of a hub within a branch only its being one counts: its degree may well be edited
+  const Graph& graph = rows ? *savings.a : *savings.b;
+  const std::vector<int>& kinds = rows ? colours.row_kinds : colours.column_kinds;
+  std::uint64_t look = mixed(static_cast<std::uint64_t>((rows ? colours.of_rows : colours.of_columns)[0][node]) + 1);
+  if (depth == 0) return look;
+  if (graph.degree(node) > kMostJoined) return mixed(look + kMostJoined);
+  for (int s = 0; s < graph.degree(node); ++s) {
+    const Neighbour& to = graph.neighbours(node)[s];
+    if (to.node == from) continue;
+    look += mixed(mixed(static_cast<std::uint64_t>(kinds[to.kind - 1]) + 7) +
+                  branch_look(savings, colours, rows, to.node, node, depth - 1));
+  }
+  return mixed(look);
+}
+
 Colours refine_together(const Savings& savings, int most_depth, Deadline& deadline) {
-  std::vector<int> row_names, column_names, row_kinds, column_kinds;
+  std::vector<int> row_names, column_names;
+  Colours colours;
   name_together(savings.row_classes, savings.column_classes, savings.node, 0, savings.column_classes, row_names,
                 column_names, deadline);
   name_together(static_cast<int>(savings.a->kinds().size()), savings.column_kinds - 1, savings.edge, 1,
-                savings.column_kinds, row_kinds, column_kinds, deadline);
-  Colours colours;
+                savings.column_kinds, colours.row_kinds, colours.column_kinds, deadline);
   colours.of_rows.emplace_back(savings.rows);
   colours.of_columns.emplace_back(savings.columns);
   for (int i = 0; i < savings.rows; ++i) colours.of_rows[0][i] = row_names[savings.row_class[i]];
@@ -102,8 +118,8 @@ Colours refine_together(const Savings& savings, int most_depth, Deadline& deadli
       }
       return fresh;
     };
-    std::vector<int> row_colours = refine(*savings.a, colours.of_rows.back(), row_kinds);
-    std::vector<int> column_colours = refine(*savings.b, colours.of_columns.back(), column_kinds);
+    std::vector<int> row_colours = refine(*savings.a, colours.of_rows.back(), colours.row_kinds);
+    std::vector<int> column_colours = refine(*savings.b, colours.of_columns.back(), colours.column_kinds);
     if (expired || number.size() == before) break;
     before = number.size();
     colours.of_rows.push_back(std::move(row_colours));

@@ -66,6 +66,13 @@ class Growth {
     }
   };
 
+  /// A neighbour of a hub.
+  struct Branch {
+    std::uint64_t look;
+    int kind, node;
+  };
+
+  void look_at(std::vector<Branch>& branches, bool rows, int hub, int depth) const;
   void map_unique(PartialMapping& mapping, int depth);
   void plant(PartialMapping& mapping, int depth);
   void fill_by_class(PartialMapping& mapping, const std::vector<int>& rows);

@@ -27,6 +27,7 @@ NodeTypes types_of(const Savings& savings, bool rows, Detail detail);
 /// alike up to distance d. Classes and kinds of the two graphs are identified where each is the other's best partner.
 struct Colours {
   std::vector<std::vector<int>> of_rows, of_columns;  // (depth, node)
+  std::vector<int> row_kinds, column_kinds;           // common names of the kinds of edges
 
   int depth() const { return static_cast<int>(of_rows.size()) - 1; }
   /// Greatest depth up to which row i and column j look alike; -1 if their classes differ.
@@ -36,6 +37,10 @@ struct Colours {
     return d;
   }
 };
+
+/// What a branch looks like up to some depth: the node, and all but the node that it was reached from. Hubs that differ
+/// in one branch out of many differ in colour, and so does everything next to them; the other branches still look alike.
+std::uint64_t branch_look(const Savings& savings, const Colours& colours, bool rows, int node, int from, int depth);
 
 /// Stops at `most_depth`, when colours no longer split, or at the deadline. O(depth * m log m).
 Colours refine_together(const Savings& savings, int most_depth, Deadline& deadline);
