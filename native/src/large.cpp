@@ -21,7 +21,8 @@ constexpr double kPrecision = 1e-13;  // relative error that a proven distance m
 constexpr int kColourDepth = 12;
 constexpr std::size_t kMostToProve = 3;  // candidates a row
 constexpr int kProofNodes = 20000;
-constexpr int kIdleRounds = 5;        // without progress before the bound, or the search, counts as converged
+constexpr int kIdleRounds = 5;           // without progress before the bound counts as converged ...
+constexpr int kIdleSearches = 12;        // ... and the search
 
 void check(const Graph& graph, std::size_t node_classes, std::size_t edge_classes) {
   for (int i = 0; i < graph.size(); ++i)
@@ -153,7 +154,7 @@ class LargeSolver {
   /// Rounds of the bound, each followed by some search, until neither gets anywhere.
   void alternate(CandidateBound& bound, Growth& growth, NeighbourhoodSearch& search) {
     int bound_idle = 0, search_idle = 0;
-    while ((bound_idle < kIdleRounds || search_idle < kIdleRounds) && !deadline_.expired()) {
+    while ((bound_idle < kIdleRounds || search_idle < kIdleSearches) && !deadline_.expired()) {
       const Weight best = record_.best();
       const bool still_bounds = bound_idle < kIdleRounds;
       if (still_bounds) {
@@ -163,7 +164,7 @@ class LargeSolver {
         PartialMapping assigned = whole(bound.assignment(), growth);
         if (savings_.value_of(assigned.column_of) > search.value()) search.start(std::move(assigned));
       }
-      search.search(still_bounds ? savings_.rows / 2 + 50 : 2 * savings_.rows + 200);
+      search.search(still_bounds ? savings_.rows / 2 + 50 : 2 * savings_.rows + 2000);
       offer(search);
       record_.offer_bound(savings_, bound.total());
       if (done()) return;

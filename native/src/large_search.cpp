@@ -13,6 +13,7 @@ constexpr int kFlawRounds = 256;    // regions torn out before flaws are looked 
 constexpr double kLargestRegion = 160;  // rows
 constexpr int kMostSteps = 6;       // neighbours that a region goes on to from one node
 constexpr int kRivals = 6;
+constexpr int kHub = 16;            // neighbours
 
 }  // namespace
 
@@ -143,18 +144,20 @@ void NeighbourhoodSearch::take(int i) {
   region_.push_back(i);
 }
 
-/// Some rows around the centre, and some whose images are around its image: not all, and few around hubs, so that
-/// regions differ in shape.
+/// Rows around the centre, and rows whose images are around its image: now all of them, now only some, and few around
+/// hubs, so that regions differ in shape.
 void NeighbourhoodSearch::gather(int centre, int size) {
   const std::size_t begin = region_.size(), most = begin + static_cast<std::size_t>(size);
+  const bool all = random_.below(2) == 0;
   const auto some = [&](const Graph& graph, int node, auto&& visit) {
     const int degree = graph.degree(node), start = degree > 0 ? random_.below(degree) : 0;
     for (int s = 0; s < std::min(degree, kMostSteps) && region_.size() < most; ++s)
-      if (random_.below(4) > 0) visit(graph.neighbours(node)[(start + s) % degree].node);
+      if (all || random_.below(4) > 0) visit(graph.neighbours(node)[(start + s) % degree].node);
   };
   take(centre);
   for (std::size_t head = begin; head < region_.size() && region_.size() < most; ++head) {
     const int i = region_[head], j = mapping_.column_of[i];
+    if (head > begin && savings_.a->degree(i) > kHub) continue;  // what lies behind a hub has nothing to do with the flaw
     some(*savings_.a, i, [&](int k) { take(k); });
     if (j >= 0) some(*savings_.b, j, [&](int l) { take(mapping_.row_of[l]); });
   }
@@ -196,8 +199,10 @@ void NeighbourhoodSearch::regrow(int centre) {
   const double most = std::min<double>(kLargestRegion, savings_.rows);
   const int size = 2 + static_cast<int>(std::pow(most, random_.below(1000) / 1000.0));
   gather(centre, size);
-  const int other = random_.below(2) == 0 ? rival(centre) : -1;
-  if (other >= 0) gather(other, size);
+  for (int rivals = random_.below(2) == 0 ? 0 : 1 + random_.below(3); rivals > 0; --rivals) {
+    const int other = rival(centre);
+    if (other >= 0) gather(other, size);
+  }
   const Weight old = worth(region_);
   before_.clear();
   for (int i : region_) {
