@@ -22,7 +22,7 @@ constexpr int kColourDepth = 12;
 constexpr std::size_t kMostToProve = 3;  // candidates a row
 constexpr int kProofNodes = 20000;
 constexpr int kIdleRounds = 5;           // without progress before the bound counts as converged ...
-constexpr int kIdleSearches = 12;        // ... and the search
+constexpr int kIdleSearches = 15;        // ... and the search
 
 void check(const Graph& graph, std::size_t node_classes, std::size_t edge_classes) {
   for (int i = 0; i < graph.size(); ++i)
@@ -164,7 +164,7 @@ class LargeSolver {
         PartialMapping assigned = whole(bound.assignment(), growth);
         if (savings_.value_of(assigned.column_of) > search.value()) search.start(std::move(assigned));
       }
-      search.search(still_bounds ? savings_.rows / 2 + 50 : 2 * savings_.rows + 2000);
+      search.search(still_bounds ? savings_.rows / 2 + 50 : 4000);
       offer(search);
       record_.offer_bound(savings_, bound.total());
       if (done()) return;

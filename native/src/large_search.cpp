@@ -22,6 +22,7 @@ NeighbourhoodSearch::NeighbourhoodSearch(const Savings& savings, Growth& growth,
       growth_(growth),
       deadline_(deadline),
       mapping_(savings.rows, savings.columns),
+      best_(savings.rows, savings.columns),
       ideal_node_(savings.row_classes, 0),
       row_best_(savings.a->kinds().size() + 1, 0),
       column_best_(savings.column_kinds, 0),
@@ -121,6 +122,11 @@ bool NeighbourhoodSearch::is_flawed(int i) const {
   return savings_.gain(i, j, mapping_.column_of, mapping_.row_of) < std::max(ideal, other);
 }
 
+void NeighbourhoodSearch::remember() {
+  best_ = mapping_;
+  best_value_ = value_;
+}
+
 void NeighbourhoodSearch::find_flaws() {
   flaws_.clear();
   for (int i = 0; i < savings_.rows; ++i)
@@ -129,12 +135,16 @@ void NeighbourhoodSearch::find_flaws() {
 
 bool NeighbourhoodSearch::search(int rounds) {
   const Weight before = value_;
+  remember();
   for (int r = 0; r < rounds && !deadline_.expired(); ++r) {
     if (r % kFlawRounds == 0) find_flaws();
     if (flaws_.empty()) break;
     const int centre = flaws_[random_.below(static_cast<int>(flaws_.size()))];
     if (is_flawed(centre)) regrow(centre);
+    if (value_ > best_value_) remember();
   }
+  mapping_ = best_;
+  value_ = best_value_;
   return value_ > before;
 }
 
@@ -214,7 +224,9 @@ void NeighbourhoodSearch::regrow(int centre) {
   const Weight now = worth(region_);
   bool whole = true;
   for (int i : region_) whole &= mapping_.column_of[i] >= 0;
-  if (now < old || (savings_.mandatory && !whole)) {
+  // Now and then a step down, a saving or two below the best: `search` comes back if that leads nowhere.
+  const Weight tolerated = random_.below(32) == 0 ? best_value_ - 2 * savings_.scale : value_;
+  if (value_ + now - old < std::min(value_, tolerated) || (savings_.mandatory && !whole)) {
     for (int i : region_)
       if (mapping_.column_of[i] >= 0) mapping_.unmap(i);
     for (std::size_t r = 0; r < region_.size(); ++r)

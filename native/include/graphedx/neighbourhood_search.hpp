@@ -26,6 +26,7 @@ class NeighbourhoodSearch {
   Weight value() const { return value_; }
 
  private:
+  void remember();
   void find_flaws();
   bool is_flawed(int i) const;
   void regrow(int centre);
@@ -40,8 +41,8 @@ class NeighbourhoodSearch {
   const Savings& savings_;
   Growth& growth_;
   Deadline& deadline_;
-  PartialMapping mapping_;
-  Weight value_ = 0;
+  PartialMapping mapping_, best_;
+  Weight value_ = 0, best_value_ = 0;
   std::vector<Weight> ideal_node_;               // best saving of each row class
   std::vector<Weight> row_best_, column_best_;   // best saving of each kind of edge
   std::vector<int> flaws_;                       // rows where something is lost, or next to a column where it is
