@@ -129,8 +129,17 @@ void NeighbourhoodSearch::remember() {
 
 void NeighbourhoodSearch::find_flaws() {
   flaws_.clear();
-  for (int i = 0; i < savings_.rows; ++i)
+  suspects_.clear();
+  for (int i = 0; i < savings_.rows; ++i) {
     if (is_flawed(i)) flaws_.push_back(i);
+    if (mapping_.column_of[i] >= 0 && growth_.loss(i, mapping_.column_of[i]) > 0) suspects_.push_back(i);
+  }
+}
+
+/// Most flaws are true edits, so that half the time only those count that the bound does not account for.
+int NeighbourhoodSearch::any_flaw() {
+  const std::vector<int>& from = !suspects_.empty() && random_.below(2) == 0 ? suspects_ : flaws_;
+  return from[random_.below(static_cast<int>(from.size()))];
 }
 
 bool NeighbourhoodSearch::search(int rounds) {
@@ -139,8 +148,7 @@ bool NeighbourhoodSearch::search(int rounds) {
   for (int r = 0; r < rounds && !deadline_.expired(); ++r) {
     if (r % kFlawRounds == 0) find_flaws();
     if (flaws_.empty()) break;
-    const int centre = flaws_[random_.below(static_cast<int>(flaws_.size()))];
-    if (is_flawed(centre)) regrow(centre);
+    regrow(any_flaw());
     if (value_ > best_value_) remember();
   }
   mapping_ = best_;
@@ -177,7 +185,7 @@ void NeighbourhoodSearch::gather(int centre, int size) {
 int NeighbourhoodSearch::rival(int centre) {
   int best = -1, most = -2;
   for (int n = 0; n < kRivals; ++n) {
-    const int i = flaws_[random_.below(static_cast<int>(flaws_.size()))], j = mapping_.column_of[i];
+    const int i = any_flaw(), j = mapping_.column_of[i];
     const int likeness = j < 0 ? -1 : growth_.likeness(centre, j);
     if (i != centre && likeness > most) best = i, most = likeness;
   }

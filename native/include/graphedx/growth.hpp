@@ -45,6 +45,9 @@ class Growth {
   /// From now on cells are judged by this as well: what using the cell loses at least, as a bound has it.
   void heed(std::function<Weight(int, int)> loss) { loss_ = std::move(loss); }
 
+  /// What using the cell loses at least; 0 if nothing is known.
+  Weight loss(int i, int j) const { return loss_ ? loss_(i, j) : 0; }
+
   /// A mapping from nothing: rows and columns that look alike up to `certain_depth` or farther, and like nothing else,
   /// first; then whatever fits best next to what is mapped; then new seeds. Ends early at the deadline, and maps every
   /// row if rows are mandatory.

@@ -33,6 +33,7 @@ class NeighbourhoodSearch {
   void gather(int centre, int size);
   void take(int i);
   int rival(int centre);
+  int any_flaw();
   Weight worth(const std::vector<int>& rows);
   bool improve_row(int i);
   bool try_move(int i, int j);
@@ -46,6 +47,7 @@ class NeighbourhoodSearch {
   std::vector<Weight> ideal_node_;               // best saving of each row class
   std::vector<Weight> row_best_, column_best_;   // best saving of each kind of edge
   std::vector<int> flaws_;                       // rows where something is lost, or next to a column where it is
+  std::vector<int> suspects_;                    // rows whose place cannot be in a mapping as good as the bound
   std::vector<int> region_, taken_, queue_, before_;
   std::vector<char> queued_;
   int round_ = 0;
