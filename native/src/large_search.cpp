@@ -71,7 +71,8 @@ bool NeighbourhoodSearch::improve_row(int i) {
   for (int s = 0; s < savings_.a->degree(i) && tried < kMostTargets; ++s) {
     const int c = mapping_.column_of[list[s].node];
     if (c < 0) continue;
-    if (try_move(i, c)) return true;
+    const bool is_hub = savings_.b->degree(c) > kMostTargets;  // trading with a hub never pays, and is slow to find out
+    if (!is_hub && try_move(i, c)) return true;
     for (int t = 0; t < savings_.b->degree(c) && tried < kMostTargets; ++t, ++tried)
       if (try_move(i, savings_.b->neighbours(c)[t].node)) return true;
   }
@@ -142,8 +143,7 @@ int NeighbourhoodSearch::any_flaw() {
   return from[random_.below(static_cast<int>(from.size()))];
 }
 
-bool NeighbourhoodSearch::search(int rounds) {
-  const Weight before = value_;
+void NeighbourhoodSearch::search(int rounds) {
   remember();
   for (int r = 0; r < rounds && !deadline_.expired(); ++r) {
     if (r % kFlawRounds == 0) find_flaws();
@@ -153,7 +153,6 @@ bool NeighbourhoodSearch::search(int rounds) {
   }
   mapping_ = best_;
   value_ = best_value_;
-  return value_ > before;
 }
 
 void NeighbourhoodSearch::take(int i) {

@@ -16,16 +16,15 @@ class NeighbourhoodSearch {
 
   /// Starts from another mapping (of every row, if rows are mandatory), and moves and trades until none helps.
   void start(PartialMapping mapping);
-  /// Tears out and regrows regions around flaws; keeps what is no worse. Stops after `rounds`, at the deadline, or when
-  /// nothing is left to mend. Returns whether the mapping got better.
-  bool search(int rounds);
-  /// Moves and trades for the given rows until none helps.
-  void polish(const std::vector<int>& rows);
+  /// Tears out and regrows regions around flaws, and keeps the best. Stops after `rounds`, at the deadline, or when
+  /// nothing is left to mend.
+  void search(int rounds);
 
   const PartialMapping& mapping() const { return mapping_; }
   Weight value() const { return value_; }
 
  private:
+  void polish(const std::vector<int>& rows);
   void remember();
   void find_flaws();
   bool is_flawed(int i) const;
