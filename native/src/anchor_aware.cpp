@@ -1,6 +1,6 @@
 #include "graphedx/anchor_tree.hpp"
 #include "graphedx/methods.hpp"
-#include "graphedx/proof.hpp"
+#include "graphedx/tree_proof.hpp"
 
 namespace graphedx {
 

@@ -10,7 +10,9 @@ namespace graphedx {
 
 namespace {
 
-constexpr int kEasyRows = 32;              // up to here a tree alone is best: it is usually searched to the end
+constexpr int kEasyRows = 32;   // up to here a tree alone is best: it is usually searched to the end
+constexpr int kHardRows = 128;  // from here on a tree alone is hopeless
+constexpr double kMostCells = 250000;  // node pairs that trees are worth their memory for
 constexpr std::int64_t kFirstNodes = 20000;  // of a tree, before anything else is tried; then ever more
 constexpr int kStarts = 200;
 constexpr double kPatience = 60;  // seconds, where no limit was given: what is not proven by then may never be
@@ -25,6 +27,7 @@ struct Slice {
 /// Interleaves what raises the lower bound with what lowers the upper one:
 ///   refine       local search;
 ///   depth_first  a tree below the best mapping known: it ends with a proof, or with a better mapping;
+///   candidates   the bounds and the mapping that are made for large graphs: quick, also where a tree is not;
 ///   from_above   trees that look only for mappings close to the bound: much smaller ones, and each that ends without
 ///                such a mapping lowers the bound.
 template <class W>
@@ -35,8 +38,14 @@ class Portfolio {
 
   Answer run() {
     tell();
-    if (problem_.rows > kEasyRows) refine({0.1, kStarts});
-    depth_first({problem_.rows > kEasyRows ? 0.65 : 0.8, kFirstNodes});
+    if (problem_.rows <= kEasyRows) {
+      depth_first({0.8, kFirstNodes});
+    } else {
+      if (problem_.rows <= kHardRows) depth_first({0.1, kFirstNodes / 10});
+      candidates({0.25, 0});
+      refine({0.1, kStarts});
+      depth_first({0.6, kFirstNodes});
+    }
     for (std::int64_t growth = 1; is_open(); growth *= 2) {
       from_above({0.4, growth * kFirstNodes});
       refine({0.2, growth * kStarts});
@@ -56,6 +65,16 @@ class Portfolio {
     refinement_->run(static_cast<int>(std::min<std::int64_t>(slice.amount, INT32_MAX)));
     deadline_.go_on();
     learn(refinement_->best_savings(), refinement_->best_columns(), refinement_->most_savings());
+  }
+
+  void candidates(Slice slice) {
+    if (!is_open()) return;
+    begin(slice);
+    Answer found = solve_large(task_, deadline_);
+    deadline_.go_on();
+    const std::vector<int> columns = problem_.columns_of(found.images);
+    learn(savings_of(columns), columns, most_savings(problem_, found.lower));
+    answer_ = combined(std::move(answer_), std::move(found));
   }
 
   void depth_first(Slice slice) {
@@ -83,6 +102,14 @@ class Portfolio {
     answer_.nodes += search.nodes();
     learn(search.best_savings(), search.best_columns(), search.finished() ? threshold : std::max(threshold, search.savings_bound()));
     return search.finished();
+  }
+
+  std::int64_t savings_of(const std::vector<int>& columns) {
+    if (!weights_) weights_.emplace(problem_);
+    if (problem_.mandatory && std::count(columns.begin(), columns.end(), -1) > 0) return -1;
+    for (int i = 0; i < problem_.rows; ++i)
+      if (columns[i] >= 0 && weights_->is_forbidden(i, columns[i])) return -1;
+    return static_cast<std::int64_t>(weights_->value_of(columns) / weights_->scale);
   }
 
   bool is_limited() const { return deadline_.is_limited(); }
@@ -121,6 +148,8 @@ class Portfolio {
 Answer solve_auto(const Task& task, Deadline& deadline) {
   if (!deadline.is_limited() && !task.endless) deadline.lose_patience_in(kPatience);
   if (task.cutoff < INFINITY) return solve_exact(task, deadline);  // a yes or no: the tree that asks just that is best
+  const double cells = static_cast<double>(task.source.size()) * task.target.size();
+  if (cells > kMostCells || cells * 1e-8 > deadline.seconds_left()) return solve_large(task, deadline);
   const Problem problem(task.source, task.target, task.costs);
   Answer answer = Weights<std::int32_t>::fits(problem) ? Portfolio<std::int32_t>(task, problem, deadline).run()
                                                        : Portfolio<std::int64_t>(task, problem, deadline).run();

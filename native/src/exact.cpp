@@ -1,5 +1,5 @@
 #include "graphedx/methods.hpp"
-#include "graphedx/proof.hpp"
+#include "graphedx/tree_proof.hpp"
 #include "graphedx/search.hpp"
 
 namespace graphedx {

@@ -1,5 +1,6 @@
 #include "graphedx/graph.hpp"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -23,30 +24,54 @@ void check(const std::vector<int>& node_classes, const std::vector<Edge>& edges)
   }
 }
 
+/// Two nodes that are joined, as seen from the first.
+struct Joint {
+  int node, other;
+  Kind kind;
+};
+
+/// All ordered pairs that are joined, sorted. Throws on parallel edges.
+std::vector<Joint> joints_of(const std::vector<Edge>& edges, bool directed) {
+  std::vector<Joint> joints;
+  joints.reserve(2 * edges.size());
+  for (const Edge& e : edges) {
+    joints.push_back({e.source, e.target, {e.label_class, directed ? -1 : e.label_class}});
+    joints.push_back({e.target, e.source, {directed ? -1 : e.label_class, e.label_class}});
+  }
+  std::sort(joints.begin(), joints.end(),
+            [](const Joint& x, const Joint& y) { return x.node != y.node ? x.node < y.node : x.other < y.other; });
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < joints.size(); ++at) {
+    if (kept == 0 || joints[kept - 1].node != joints[at].node || joints[kept - 1].other != joints[at].other) {
+      joints[kept++] = joints[at];
+      continue;
+    }
+    Kind &have = joints[kept - 1].kind, more = joints[at].kind;
+    if ((have.out >= 0 && more.out >= 0) || (have.in >= 0 && more.in >= 0))
+      throw std::invalid_argument("parallel edges at node " + std::to_string(joints[at].node));
+    have = {std::max(have.out, more.out), std::max(have.in, more.in)};
+  }
+  joints.resize(kept);
+  return joints;
+}
+
 }  // namespace
 
 Graph::Graph(std::vector<int> node_classes, const std::vector<Edge>& edges, bool directed)
     : node_classes_(std::move(node_classes)), edges_(edges), directed_(directed) {
   check(node_classes_, edges_);
   const int n = size();
-  std::map<std::pair<int, int>, Kind> joined;  // ordered pair -> what it looks like from the first node
-  for (const Edge& e : edges_) {
-    Kind& forth = joined.try_emplace({e.source, e.target}, Kind{-1, -1}).first->second;
-    Kind& back = joined.try_emplace({e.target, e.source}, Kind{-1, -1}).first->second;
-    if (forth.out >= 0) throw std::invalid_argument("parallel edges at node " + std::to_string(e.source));
-    forth.out = back.in = e.label_class;
-    if (!directed_) forth.in = back.out = e.label_class;
-  }
   std::map<std::pair<int, int>, int> number;
-  kind_matrix_.assign(static_cast<std::size_t>(n) * n, 0);
+  if (n <= kMostInMatrix) kind_matrix_.assign(static_cast<std::size_t>(n) * n, 0);
   first_.assign(n + 1, 0);
-  for (const auto& [pair, kind] : joined) {
-    const auto [where, fresh] = number.try_emplace({kind.out, kind.in}, static_cast<int>(kinds_.size()) + 1);
-    if (fresh) kinds_.push_back(kind);
+  for (const Joint& joint : joints_of(edges_, directed_)) {
+    const auto [where, fresh] = number.try_emplace({joint.kind.out, joint.kind.in}, static_cast<int>(kinds_.size()) + 1);
+    if (fresh) kinds_.push_back(joint.kind);
     if (kinds_.size() > 65000) throw std::invalid_argument("more than 65,000 different edge labels in one graph");
-    kind_matrix_[static_cast<std::size_t>(pair.first) * n + pair.second] = static_cast<std::uint16_t>(where->second);
-    neighbours_.push_back({pair.second, where->second, 0});
-    ++first_[pair.first + 1];
+    if (!kind_matrix_.empty())
+      kind_matrix_[static_cast<std::size_t>(joint.node) * n + joint.other] = static_cast<std::uint16_t>(where->second);
+    neighbours_.push_back({joint.other, where->second, 0});
+    ++first_[joint.node + 1];
   }
   for (int i = 0; i < n; ++i) first_[i + 1] += first_[i];
   std::vector<int> next(first_.begin(), first_.end() - 1);
@@ -60,5 +85,11 @@ Graph::Graph(std::vector<int> node_classes, const std::vector<Edge>& edges, bool
 }
 
 Graph::~Graph() = default;
+
+int Graph::listed_kind(int node, int other) const {
+  const Neighbour *begin = neighbours(node), *end = begin + degree(node);
+  const Neighbour* found = std::lower_bound(begin, end, other, [](const Neighbour& n, int id) { return n.node < id; });
+  return found != end && found->node == other ? found->kind : 0;
+}
 
 }  // namespace graphedx

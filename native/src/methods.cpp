@@ -26,6 +26,7 @@ const std::map<std::string, Entry>& methods() {
       {"exact", {solve_exact}},
       {"hed", {solve_hed, Memory::kLists}},
       {"ipfp", {solve_ipfp}},
+      {"large", {solve_large, Memory::kLists}},
       {"refine", {solve_refine}},
   };
   return all;

@@ -108,6 +108,14 @@ std::int64_t Problem::most_savings() const {
   return total + edge * static_cast<std::int64_t>(std::min(row_graph->edges().size(), column_graph->edges().size()));
 }
 
+std::vector<int> Problem::columns_of(const std::vector<int>& images) const {
+  if (!swapped) return images;
+  std::vector<int> result(rows, -1);
+  for (int j = 0; j < columns; ++j)
+    if (images[j] >= 0) result[images[j]] = j;
+  return result;
+}
+
 std::vector<int> Problem::images(const std::vector<int>& column_of) const {
   if (!swapped) return column_of;
   std::vector<int> result(columns, -1);

@@ -119,6 +119,7 @@ Symmetry find_symmetry(const Graph& g) {
   const int n = g.size();
   Symmetry symmetry;
   symmetry.words = words_for(n);
+  if (n > Graph::kMostInMatrix) return symmetry;  // never searched to the end, and the sets below are quadratic
   symmetry.twins.assign(static_cast<std::size_t>(n) * symmetry.words, 0);
   for (int i = 0; i < n; ++i) set_bit(&symmetry.twins[static_cast<std::size_t>(i) * symmetry.words], i);
   const std::vector<int> colour = refine_colours(g);

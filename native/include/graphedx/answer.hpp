@@ -52,6 +52,9 @@ bool is_too_coarse(const Problem& problem, double upper);
 /// Certified cost of a mapping that would save that much; at most `upper`.
 double lower_bound(const Problem& problem, std::int64_t most_savings, double upper);
 
+/// The most that a mapping can save if none costs less than `lower`: the inverse of lower_bound.
+std::int64_t most_savings(const Problem& problem, double lower);
+
 /// Runs `body` on the problem and, where neither graph is smaller, on its mirror image too: so that the answer does not
 /// depend on which of the two is called the source.
 template <class Body>

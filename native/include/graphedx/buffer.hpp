@@ -11,6 +11,7 @@ class Buffer {
  public:
   explicit Buffer(std::size_t size) : data_(new T[size]) {}
   T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
 
  private:
   std::unique_ptr<T[]> data_;

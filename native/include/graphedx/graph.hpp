@@ -31,6 +31,8 @@ struct Neighbour {
 
 class Graph {
  public:
+  static constexpr int kMostInMatrix = 512;  ///< larger graphs take memory in proportion to their edges only
+
   /// Throws std::invalid_argument on self-loops, parallel edges, or end points and classes out of range.
   Graph(std::vector<int> node_classes, const std::vector<Edge>& edges, bool directed);
   ~Graph();
@@ -43,12 +45,17 @@ class Graph {
   int degree(int node) const { return first_[node + 1] - first_[node]; }
   int first(int node) const { return first_[node]; }  ///< offset of the node's list; first(size()) is the sum of degrees
   const Neighbour* neighbours(int node) const { return neighbours_.data() + first_[node]; }
-  /// Kind of the pair as seen from `node` (0: not joined).
-  int kind(int node, int other) const { return kind_matrix_[static_cast<std::size_t>(node) * size() + other]; }
-  /// Label-preserving automorphisms that were found; not all of them, but each is one.
+  /// Kind of the pair as seen from `node` (0: not joined). One look-up in graphs of up to kMostInMatrix nodes, else a
+  /// binary search in the node's list.
+  int kind(int node, int other) const {
+    return kind_matrix_.empty() ? listed_kind(node, other) : kind_matrix_[static_cast<std::size_t>(node) * size() + other];
+  }
+  /// Label-preserving automorphisms that were found; not all of them, but each is one. None in large graphs.
   const Symmetry& symmetry() const { return *symmetry_; }
 
  private:
+  int listed_kind(int node, int other) const;
+
   std::vector<int> node_classes_;
   std::vector<Edge> edges_;
   bool directed_;

@@ -41,6 +41,9 @@ Answer solve_beam(const Task& task, Deadline& deadline);
 /// Upper bound: Frank-Wolfe steps on the relaxed problem, from `effort` starts.
 Answer solve_ipfp(const Task& task, Deadline& deadline);
 
+/// Lower and upper bound for graphs of thousands of nodes: memory in proportion to nodes, edges and candidate pairs.
+Answer solve_large(const Task& task, Deadline& deadline);
+
 /// Upper bound (and the lower bound met on the way): local search from `effort` starts.
 Answer solve_refine(const Task& task, Deadline& deadline);
 

@@ -45,6 +45,8 @@ struct Problem {
   double most_terms() const {
     return rows + columns + static_cast<double>(row_graph->edges().size() + column_graph->edges().size());
   }
+  /// The column of each row (-1: alone) in a mapping given by source images.
+  std::vector<int> columns_of(const std::vector<int>& images) const;
   /// Source images (-1: deleted) of a row-to-column assignment.
   std::vector<int> images(const std::vector<int>& column_of) const;
 };

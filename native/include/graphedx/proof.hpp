@@ -1,63 +1,80 @@
-// From a tree search to a proven distance: cutoff, time limit, and lattices fine enough.
+// The last step: once few candidates are left, a small depth-first search over them settles what is best.
 #pragma once
 
-#include <cstdint>
+#include <vector>
 
-#include "graphedx/answer.hpp"
-#include "graphedx/weights.hpp"
+#include "graphedx/candidate_bound.hpp"
+#include "graphedx/savings.hpp"
 
 namespace graphedx {
 
-/// Savings above which a mapping costs no more than the cutoff, less one: what a search must exceed.
-std::int64_t threshold_of_cutoff(const Problem& problem, double cutoff);
+class Proof {
+ public:
+  /// `best` and `column_of` are the best mapping so far, and are replaced by better ones.
+  Proof(const Savings& savings, Deadline& deadline, Weight& best, std::vector<int>& column_of)
+      : savings_(savings), deadline_(deadline), best_(best), column_of_(column_of) {}
 
-/// What the end of a search above `threshold` proves.
-struct Outcome {
-  std::int64_t threshold;
-  std::int64_t best;
-  std::int64_t bound;       ///< no mapping saves more than this, the best or the threshold
-  std::int64_t root_bound;  ///< no mapping saves more than this
-  bool finished;
-};
-Answer certified(const Task& task, const Problem& problem, const std::vector<int>& column_of, const Outcome& outcome,
-                 const Deadline& deadline);
-
-/// The problem on a finer lattice, where the one it has may hide a better mapping than one that costs `upper`; false if it
-/// has no finer one.
-bool make_finer(Problem& problem, const Task& task, double upper);
-
-template <template <class> class Tree, class W, class Run>
-Answer search_once(const Problem& problem, const Task& task, Deadline& deadline, Run&& run) {
-  Tree<W> tree(problem, deadline);
-  const std::int64_t threshold = threshold_of_cutoff(problem, task.cutoff);
-  run(tree, threshold);
-  Answer answer = certified(task, problem, tree.best_columns(),
-                            {threshold, tree.best_savings(), tree.savings_bound(), tree.root_bound(), tree.finished()}, deadline);
-  answer.nodes = tree.nodes();
-  return answer;
-}
-
-/// The distance by a tree search: run(tree, threshold) looks for mappings that save more than the threshold. Repeated on
-/// finer lattices until no rounding of costs can hide a better mapping.
-template <template <class> class Tree, class Run>
-Answer prove(const Task& task, Deadline& deadline, Run&& run) {
-  Problem problem(task.source, task.target, task.costs);
-  const auto search = [&](const Task& asked) {
-    return Weights<std::int32_t>::fits(problem) ? search_once<Tree, std::int32_t>(problem, asked, deadline, run)
-                                                : search_once<Tree, std::int64_t>(problem, asked, deadline, run);
-  };
-  Answer answer = search(task);
-  while (answer.stop == Stop::kProved && make_finer(problem, task, answer.upper)) {
-    Answer next = search(Task{task.source, task.target, task.costs});
-    next.nodes += answer.nodes;
-    if (next.upper > answer.upper) {
-      next.images = std::move(answer.images);
-      next.upper = answer.upper;
-      if (next.stop == Stop::kProved) next.lower = next.upper;
-    }
-    answer = std::move(next);
+  /// True if no mapping is better than `best` now. `root` must be complete. Gives up after so many nodes or at the
+  /// deadline.
+  bool run(CandidateBound& root, int most_nodes) {
+    nodes_left_ = most_nodes;
+    is_settled_.assign(savings_.rows, 0);
+    return settle(root);
   }
-  return answer;
-}
+
+ private:
+  /// Bounds, offers the assignment, and branches on a row with the fewest places.
+  bool settle(CandidateBound& node) {
+    if (--nodes_left_ < 0) return false;
+    for (bool again = true; again;) {
+      again = node.improve(best_);
+      if (deadline_.expired()) return false;
+      offer(node.assignment());
+      if (node.total() < best_ + savings_.scale) return true;
+    }
+    int row = -1;
+    std::vector<int> places;
+    for (int i = 0; i < savings_.rows; ++i) {
+      std::vector<int> here = node.places(i, best_);
+      if (here.empty()) return true;
+      if (here.size() < 2 || is_settled_[i] || (row >= 0 && here.size() >= places.size())) continue;
+      row = i;
+      places = std::move(here);
+    }
+    if (row < 0) {  // one mapping is left
+      std::vector<int> last(savings_.rows);
+      for (int i = 0; i < savings_.rows; ++i) last[i] = node.places(i, best_)[0];
+      offer(last);
+      return true;
+    }
+    is_settled_[row] = 1;
+    bool proved = true;
+    for (std::size_t p = 0; p < places.size() && proved; ++p) {
+      CandidateBound child = node.with(row, places[p]);
+      proved = child.usable() && settle(child);
+    }
+    is_settled_[row] = 0;
+    return proved;
+  }
+
+  void offer(const std::vector<int>& columns) {
+    std::vector<char> used(savings_.columns, 0);
+    for (int j : columns) {
+      if (j < 0 ? savings_.mandatory : used[j]) return;
+      if (j >= 0) used[j] = 1;
+    }
+    const Weight value = savings_.value_of(columns);
+    if (value <= best_) return;
+    best_ = value;
+    column_of_ = columns;
+  }
+
+  const Savings& savings_;
+  Deadline& deadline_;
+  Weight& best_;
+  std::vector<int>& column_of_;
+  std::vector<char> is_settled_;  // rows that have been given a place
+  int nodes_left_ = 0;
+};
 
 }  // namespace graphedx

@@ -26,7 +26,8 @@ struct Symmetry {
 };
 
 /// Colour refinement proposes, an explicit check disposes: every involution returned is an automorphism.
-/// The number of attempts is capped, so that large regular graphs cost little; O(n^2) attempts otherwise.
+/// The number of attempts is capped, so that large regular graphs cost little; O(n^2) attempts otherwise. Graphs above
+/// Graph::kMostInMatrix nodes get the trivial answer.
 Symmetry find_symmetry(const Graph& graph);
 
 }  // namespace graphedx

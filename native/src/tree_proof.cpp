@@ -1,4 +1,4 @@
-#include "graphedx/proof.hpp"
+#include "graphedx/tree_proof.hpp"
 
 #include <algorithm>
 #include <cmath>
