@@ -34,7 +34,8 @@ verify: $(VENV)/.tested  ## every method on random pairs against the truth, and 
 sanitize:  ## the native core against a brute force under the address and undefined-behaviour sanitizers
 	cmake -S . -B build/sanitize -DGRAPHEDX_SANITIZE=ON -DGRAPHEDX_TESTS=ON > /dev/null
 	cmake --build build/sanitize
-	build/sanitize/graphedx_fuzz 20000
+	build/sanitize/graphedx_fuzz 10000
+	build/sanitize/graphedx_fuzz_tree 5000
 
 docs: $(VENV)/.documented  ## build the web pages of the documentation into build/site
 	$(BIN)/mkdocs build --quiet --strict

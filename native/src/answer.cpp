@@ -21,19 +21,20 @@ void check_graph(const Graph& graph, std::size_t node_classes, std::size_t edge_
       throw std::invalid_argument("edge class outside the cost tables");
 }
 
-Stop reason(const Task& task, const Deadline& deadline, double lower) {
-  if (deadline.was_interrupted()) return Stop::kInterrupted;
-  if (lower > task.cutoff) return Stop::kCutoff;
-  if (deadline.ran_out_of_patience()) return Stop::kPatience;
-  return deadline.struck() ? Stop::kTime : Stop::kBound;
-}
-
 }  // namespace
 
 void Task::check() const {
   if (source.directed() != target.directed()) throw std::invalid_argument("one graph is directed, the other is not");
   check_graph(source, costs.node_del.size(), costs.edge_del.size());
   check_graph(target, costs.node_ins.size(), costs.edge_ins.size());
+}
+
+Stop stop_reason(const Task& task, const Deadline& deadline, const Answer& answer) {
+  if (answer.lower == answer.upper) return Stop::kProved;
+  if (deadline.was_interrupted()) return Stop::kInterrupted;
+  if (answer.lower > task.cutoff) return Stop::kCutoff;
+  if (deadline.ran_out_of_patience()) return Stop::kPatience;
+  return deadline.struck() ? Stop::kTime : Stop::kBound;
 }
 
 bool is_too_coarse(const Problem& problem, double upper) {
@@ -57,7 +58,7 @@ Answer certified(const Task& task, const Problem& problem, const std::vector<int
   answer.upper = answer.lower = induced_cost(task.source, task.target, task.costs, answer.images);
   if (most_savings <= savings && !is_too_coarse(problem, answer.upper)) return answer;
   answer.lower = lower_bound(problem, most_savings, answer.upper);
-  if (answer.lower < answer.upper) answer.stop = reason(task, deadline, answer.lower);
+  answer.stop = stop_reason(task, deadline, answer);
   return answer;
 }
 
@@ -81,7 +82,7 @@ Answer trivial_answer(const Task& task, const Deadline& deadline) {
   const double without = induced_cost(task.source, task.target, task.costs, nobody);
   const double with = induced_cost(task.source, task.target, task.costs, first);
   Answer answer{0, std::min(with, without), with <= without ? first : nobody, Stop::kProved};
-  if (answer.upper > 0) answer.stop = reason(task, deadline, 0);
+  answer.stop = stop_reason(task, deadline, answer);
   return answer;
 }
 

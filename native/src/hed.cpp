@@ -127,10 +127,7 @@ Answer solve_hed(const Task& task, Deadline& deadline) {
   // adding them up may have rounded.
   const double lower = are_whole(task.costs) ? std::ceil(value) : value * (1 - 4e-16 * (terms + 8));
   answer.lower = std::clamp(lower, 0.0, answer.upper);
-  if (answer.lower == answer.upper)
-    answer.stop = Stop::kProved;
-  else if (answer.lower > task.cutoff && answer.stop != Stop::kInterrupted)
-    answer.stop = Stop::kCutoff;
+  answer.stop = stop_reason(task, deadline, answer);
   return answer;
 }
 

@@ -1,17 +1,17 @@
-#include "graphedx/large.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <stdexcept>
+#include <utility>
+#include <vector>
 
-#include "graphedx/candidate_bound.hpp"
-#include "graphedx/growth.hpp"
+#include "graphedx/large/candidate_bound.hpp"
+#include "graphedx/large/growth.hpp"
 #include "graphedx/mapping.hpp"
-#include "graphedx/neighbourhood_search.hpp"
-#include "graphedx/proof.hpp"
-#include "graphedx/savings.hpp"
-#include "graphedx/type_bound.hpp"
+#include "graphedx/methods.hpp"
+#include "graphedx/large/neighbourhood_search.hpp"
+#include "graphedx/large/candidate_proof.hpp"
+#include "graphedx/large/savings.hpp"
+#include "graphedx/large/type_bound.hpp"
 
 namespace graphedx {
 
@@ -24,36 +24,19 @@ constexpr int kProofNodes = 20000;
 constexpr int kIdleRounds = 5;           // without progress before the bound counts as converged ...
 constexpr int kIdleSearches = 15;        // ... and the search
 
-void check(const Graph& graph, std::size_t node_classes, std::size_t edge_classes) {
-  for (int i = 0; i < graph.size(); ++i)
-    if (static_cast<std::size_t>(graph.node_class(i)) >= node_classes)
-      throw std::invalid_argument("node class outside the cost tables");
-  for (const Edge& e : graph.edges())
-    if (static_cast<std::size_t>(e.label_class) >= edge_classes)
-      throw std::invalid_argument("edge class outside the cost tables");
-}
-
 /// The interval so far, and who hears of it.
 class Record {
  public:
-  Record(const Graph& source, const Graph& target, const CostTables& costs,
-         const std::function<void(const Interval&)>& improved)
-      : source_(source), target_(target), costs_(costs), improved_(improved) {
-    interval_.lower = 0;
-    interval_.images.assign(source.size(), -1);
-    interval_.upper = induced_cost(source, target, costs, interval_.images);
-    interval_.proved = interval_.upper == 0;
-    interval_.interrupted = false;
-  }
+  Record(const Task& task, const Deadline& deadline) : task_(task), answer_(trivial_answer(task, deadline)) {}
 
   void offer_mapping(const Savings& savings, const std::vector<int>& column_of, Weight value) {
     if (value <= best_) return;
     best_ = value;
     std::vector<int> images = savings.images(column_of);
-    const double cost = induced_cost(source_, target_, costs_, images);
-    if (cost >= interval_.upper) return;
-    interval_.upper = cost;
-    interval_.images = std::move(images);
+    const double cost = induced_cost(task_.source, task_.target, task_.costs, images);
+    if (cost >= answer_.upper) return;
+    answer_.upper = cost;
+    answer_.images = std::move(images);
     changed_ = true;
   }
 
@@ -62,30 +45,29 @@ class Record {
     const Weight most = std::max(total, best_) / savings.scale;
     const double value = static_cast<double>(savings.base - savings.step * most) * savings.lattice.unit();
     const double error = savings.lattice.error(savings.most_terms(), value);
-    double lower = std::clamp(value - error, 0.0, interval_.upper);
-    if (most * savings.scale <= best_ && error <= kPrecision * interval_.upper) lower = interval_.upper;
-    if (lower <= interval_.lower) return;
-    interval_.lower = lower;
+    double lower = std::clamp(value - error, 0.0, answer_.upper);
+    if (most * savings.scale <= best_ && error <= kPrecision * answer_.upper) lower = answer_.upper;
+    if (lower <= answer_.lower) return;
+    answer_.lower = lower;
     changed_ = true;
   }
 
   void tell() {
-    interval_.lower = std::min(interval_.lower, interval_.upper);
-    interval_.proved = interval_.lower == interval_.upper;
-    if (changed_ && improved_) improved_(interval_);
+    answer_.lower = std::min(answer_.lower, answer_.upper);
+    if (changed_ && task_.improved) task_.improved(answer_);
     changed_ = false;
   }
 
   Weight best() const { return best_; }
-  Interval& interval() { return interval_; }
+  /// Whether there is nothing left to find out.
+  bool is_settled() const { return answer_.lower == answer_.upper || answer_.lower > task_.cutoff; }
+  Answer& answer() { return answer_; }
 
  private:
-  const Graph &source_, &target_;
-  const CostTables& costs_;
-  const std::function<void(const Interval&)>& improved_;
-  Interval interval_;
+  const Task& task_;
+  Answer answer_;
   Weight best_ = -(Weight{1} << 58);
-  bool changed_ = false;
+  bool changed_ = true;
 };
 
 class LargeSolver {
@@ -112,7 +94,7 @@ class LargeSolver {
  private:
   bool done() {
     record_.tell();
-    return record_.interval().proved;
+    return record_.is_settled();
   }
 
   void offer(const NeighbourhoodSearch& search) {
@@ -191,19 +173,16 @@ class LargeSolver {
 
 }  // namespace
 
-Interval solve_large(const Graph& source, const Graph& target, const CostTables& costs, Deadline& deadline,
-                     const std::function<void(const Interval&)>& improved) {
-  if (source.directed() != target.directed()) throw std::invalid_argument("one graph is directed, the other is not");
-  check(source, costs.node_del.size(), costs.edge_del.size());
-  check(target, costs.node_ins.size(), costs.edge_ins.size());
-  Record record(source, target, costs, improved);
-  if (!record.interval().proved && !deadline.expired()) {
-    const Savings savings(source, target, costs, deadline);
+Answer solve_large(const Task& task, Deadline& deadline) {
+  Record record(task, deadline);
+  record.tell();
+  if (!record.is_settled() && !deadline.expired()) {
+    const Savings savings(task.source, task.target, task.costs, deadline);
     if (savings.complete) LargeSolver(savings, record, deadline).run();
   }
   record.tell();
-  record.interval().interrupted = deadline.expired() && !record.interval().proved;
-  return record.interval();
+  record.answer().stop = stop_reason(task, deadline, record.answer());
+  return std::move(record.answer());
 }
 
 }  // namespace graphedx

@@ -31,19 +31,20 @@ inline double random_cost(int regime) {
     case 0: return below(4);
     case 1: return below(1000) / 317.0;
     case 2: return std::pow(10.0, below(13) - 6);
+    case 3: return below(4) == 0 ? 1e290 : below(5);  // substitutions that are out of the question
     default: return 0.825 * below(3) + 5.5 * below(2);
   }
 }
 
 inline CostTables random_costs(int node_classes, int edge_classes) {
-  const int regime = below(4);
-  const auto fill = [&](int size) {
+  const int regime = below(5);
+  const auto fill = [&](int size, bool substitution = false) {
     std::vector<double> table(size);
-    for (double& cost : table) cost = random_cost(regime);
+    for (double& cost : table) cost = random_cost(regime == 3 && !substitution ? 0 : regime);
     return table;
   };
-  return {fill(node_classes), fill(node_classes), fill(node_classes * node_classes),
-          fill(edge_classes), fill(edge_classes), fill(edge_classes * edge_classes)};
+  return {fill(node_classes), fill(node_classes), fill(node_classes * node_classes, true),
+          fill(edge_classes), fill(edge_classes), fill(edge_classes * edge_classes, true)};
 }
 
 }  // namespace graphedx

@@ -40,6 +40,9 @@ struct Task {
 Answer certified(const Task& task, const Problem& problem, const std::vector<int>& column_of, std::int64_t savings,
                  std::int64_t most_savings, const Deadline& deadline);
 
+/// Why a method stops that has found this and cannot go on.
+Stop stop_reason(const Task& task, const Deadline& deadline, const Answer& answer);
+
 /// The tighter of two intervals on each side.
 Answer combined(Answer one, Answer other);
 

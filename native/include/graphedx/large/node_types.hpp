@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graphedx/savings.hpp"
+#include "graphedx/large/savings.hpp"
 
 namespace graphedx {
 

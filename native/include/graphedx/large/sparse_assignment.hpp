@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graphedx/deadline.hpp"
-#include "graphedx/savings.hpp"
+#include "graphedx/large/savings.hpp"
 
 namespace graphedx {
 

@@ -9,7 +9,7 @@
 
 #include "graphedx/buffer.hpp"
 #include "graphedx/deadline.hpp"
-#include "graphedx/sparse_assignment.hpp"
+#include "graphedx/large/sparse_assignment.hpp"
 #include "graphedx/star.hpp"
 
 namespace graphedx {

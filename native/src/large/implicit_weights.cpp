@@ -1,4 +1,4 @@
-#include "graphedx/implicit_weights.hpp"
+#include "graphedx/large/implicit_weights.hpp"
 
 namespace graphedx {
 

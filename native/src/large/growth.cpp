@@ -1,4 +1,4 @@
-#include "graphedx/growth.hpp"
+#include "graphedx/large/growth.hpp"
 
 #include <algorithm>
 #include <numeric>

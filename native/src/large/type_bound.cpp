@@ -1,4 +1,4 @@
-#include "graphedx/type_bound.hpp"
+#include "graphedx/large/type_bound.hpp"
 
 #include <algorithm>
 #include <numeric>

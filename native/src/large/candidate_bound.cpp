@@ -1,4 +1,4 @@
-#include "graphedx/candidate_bound.hpp"
+#include "graphedx/large/candidate_bound.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <utility>
 
-#include "graphedx/neighbourhood_search.hpp"
+#include "graphedx/large/neighbourhood_search.hpp"
 
 namespace graphedx {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "graphedx/candidate_bound.hpp"
-#include "graphedx/savings.hpp"
+#include "graphedx/large/candidate_bound.hpp"
+#include "graphedx/large/savings.hpp"
 
 namespace graphedx {
 

@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include "graphedx/candidate_shares.hpp"
+#include "graphedx/large/candidate_shares.hpp"
 
 namespace graphedx {
 

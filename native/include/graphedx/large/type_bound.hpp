@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "graphedx/deadline.hpp"
-#include "graphedx/node_types.hpp"
+#include "graphedx/large/node_types.hpp"
 #include "graphedx/star.hpp"
 
 namespace graphedx {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "graphedx/type_bound.hpp"
+#include "graphedx/large/type_bound.hpp"
 
 namespace graphedx {
 

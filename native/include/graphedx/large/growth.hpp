@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "graphedx/deadline.hpp"
-#include "graphedx/node_types.hpp"
-#include "graphedx/savings.hpp"
+#include "graphedx/large/node_types.hpp"
+#include "graphedx/large/savings.hpp"
 
 namespace graphedx {
 

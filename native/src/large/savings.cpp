@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "graphedx/savings.hpp"
+#include "graphedx/large/savings.hpp"
 
 namespace graphedx {
 

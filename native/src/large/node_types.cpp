@@ -2,7 +2,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "graphedx/node_types.hpp"
+#include "graphedx/large/node_types.hpp"
 
 namespace graphedx {
 

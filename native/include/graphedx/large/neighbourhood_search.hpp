@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "graphedx/deadline.hpp"
-#include "graphedx/growth.hpp"
-#include "graphedx/savings.hpp"
+#include "graphedx/large/growth.hpp"
+#include "graphedx/large/savings.hpp"
 
 namespace graphedx {
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "graphedx/bits.hpp"
-#include "graphedx/candidate_shares.hpp"
+#include "graphedx/large/candidate_shares.hpp"
 #include "graphedx/deadline.hpp"
-#include "graphedx/implicit_weights.hpp"
-#include "graphedx/node_types.hpp"
+#include "graphedx/large/implicit_weights.hpp"
+#include "graphedx/large/node_types.hpp"
 
 namespace graphedx {
 
