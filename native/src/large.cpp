@@ -46,11 +46,15 @@ class Record {
     const double value = static_cast<double>(savings.base - savings.step * most) * savings.lattice.unit();
     const double error = savings.lattice.error(savings.most_terms(), value);
     double lower = std::clamp(value - error, 0.0, answer_.upper);
-    if (most * savings.scale <= best_ && error <= kPrecision * answer_.upper) lower = answer_.upper;
+    exhausted_ = most * savings.scale <= best_;
+    if (exhausted_ && error <= kPrecision * answer_.upper) lower = answer_.upper;
     if (lower <= answer_.lower) return;
     answer_.lower = lower;
     changed_ = true;
   }
+
+  /// Another problem: its weights have nothing to do with those so far.
+  void start_anew() { best_ = kNothing; }
 
   void tell() {
     answer_.lower = std::min(answer_.lower, answer_.upper);
@@ -59,15 +63,17 @@ class Record {
   }
 
   Weight best() const { return best_; }
-  /// Whether there is nothing left to find out.
-  bool is_settled() const { return answer_.lower == answer_.upper || answer_.lower > task_.cutoff; }
+  /// Whether there is nothing left to find out: on this lattice, as far as costs without a common unit are concerned.
+  bool is_settled() const { return exhausted_ || answer_.lower == answer_.upper || answer_.lower > task_.cutoff; }
   Answer& answer() { return answer_; }
 
  private:
   const Task& task_;
   Answer answer_;
-  Weight best_ = -(Weight{1} << 58);
+  static constexpr Weight kNothing = -(Weight{1} << 58);
+  Weight best_ = kNothing;
   bool changed_ = true;
+  bool exhausted_ = false;
 };
 
 class LargeSolver {
@@ -146,7 +152,7 @@ class LargeSolver {
         PartialMapping assigned = whole(bound.assignment(), growth);
         if (savings_.value_of(assigned.column_of) > search.value()) search.start(std::move(assigned));
       }
-      search.search(still_bounds ? savings_.rows / 2 + 50 : 4000);
+      search.search(still_bounds ? savings_.rows / 2 + 50 : std::min(4000, 40 * savings_.rows));
       offer(search);
       record_.offer_bound(savings_, bound.total());
       if (done()) return;
@@ -176,9 +182,12 @@ class LargeSolver {
 Answer solve_large(const Task& task, Deadline& deadline) {
   Record record(task, deadline);
   record.tell();
-  if (!record.is_settled() && !deadline.expired()) {
-    const Savings savings(task.source, task.target, task.costs, deadline);
+  for (const auto ties : {Problem::Ties::kKeep, Problem::Ties::kSwap}) {
+    if (record.is_settled() || deadline.expired()) break;
+    record.start_anew();
+    const Savings savings(task.source, task.target, task.costs, ties, deadline);
     if (savings.complete) LargeSolver(savings, record, deadline).run();
+    if (!savings.tied) break;  // both directions give the same problem
   }
   record.tell();
   record.answer().stop = stop_reason(task, deadline, record.answer());

@@ -9,16 +9,6 @@ namespace {
 
 using Savings = std::vector<std::int64_t>;
 
-/// The cost of deleting everything and inserting everything: no optimum is dearer.
-double total_cost(const Graph& source, const Graph& target, const CostTables& costs) {
-  double total = 0;
-  for (int i = 0; i < source.size(); ++i) total += costs.node_del[source.node_class(i)];
-  for (int j = 0; j < target.size(); ++j) total += costs.node_ins[target.node_class(j)];
-  for (const Edge& e : source.edges()) total += costs.edge_del[e.label_class];
-  for (const Edge& e : target.edges()) total += costs.edge_ins[e.label_class];
-  return total;
-}
-
 /// Savings by class: what deleting a and inserting b costs more than substituting; may be negative. A substitution
 /// dearer than everything else together is forbidden, so that a huge cost does not eat the lattice's digits.
 Savings class_savings(const Lattice& lattice, double total, const std::vector<double>& del,
@@ -36,11 +26,27 @@ Savings class_savings(const Lattice& lattice, double total, const std::vector<do
 
 }  // namespace
 
+double Problem::total_cost(const Graph& source, const Graph& target, const CostTables& costs) {
+  double total = 0;
+  for (int i = 0; i < source.size(); ++i) total += costs.node_del[source.node_class(i)];
+  for (int j = 0; j < target.size(); ++j) total += costs.node_ins[target.node_class(j)];
+  for (const Edge& e : source.edges()) total += costs.edge_del[e.label_class];
+  for (const Edge& e : target.edges()) total += costs.edge_ins[e.label_class];
+  return total;
+}
+
+bool Problem::is_tied(const Graph& source, const Graph& target) {
+  return source.size() == target.size() && source.edges().size() == target.edges().size();
+}
+
+bool Problem::is_swapped(const Graph& source, const Graph& target, Ties ties) {
+  if (is_tied(source, target)) return ties == Ties::kSwap;
+  return source.size() != target.size() ? source.size() > target.size() : source.edges().size() > target.edges().size();
+}
+
 Problem::Problem(const Graph& source, const Graph& target, const CostTables& costs, Ties ties)
-    : tied(source.size() == target.size() && source.edges().size() == target.edges().size()),
-      swapped(tied ? ties == Ties::kSwap
-                   : source.size() > target.size() ||
-                         (source.size() == target.size() && source.edges().size() > target.edges().size())),
+    : tied(is_tied(source, target)),
+      swapped(is_swapped(source, target, ties)),
       lattice(costs, 4 * total_cost(source, target, costs)) {
   row_graph = swapped ? &target : &source;
   column_graph = swapped ? &source : &target;

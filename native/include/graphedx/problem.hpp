@@ -22,6 +22,11 @@ struct Problem {
   /// Which graph gives the rows if both have as many nodes and edges.
   enum class Ties { kKeep, kSwap };
 
+  static bool is_tied(const Graph& source, const Graph& target);
+  static bool is_swapped(const Graph& source, const Graph& target, Ties ties);
+  /// The cost of deleting everything and inserting everything: no optimum is dearer.
+  static double total_cost(const Graph& source, const Graph& target, const CostTables& costs);
+
   Problem(const Graph& source, const Graph& target, const CostTables& costs, Ties ties = Ties::kKeep);
 
   const Graph* row_graph;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 #include "graphedx/large/savings.hpp"
 
@@ -10,34 +11,25 @@ namespace {
 constexpr Weight kMostTotal = Weight{1} << 55;  // no sum of weights comes near kForbidden
 constexpr Weight kFineness = 32;                // the least edge saving can be split into twice this many parts
 
-/// The cost of deleting everything and inserting everything: no optimum is dearer.
-double total_cost(const Graph& source, const Graph& target, const CostTables& costs) {
-  double total = 0;
-  for (int i = 0; i < source.size(); ++i) total += costs.node_del[source.node_class(i)];
-  for (int j = 0; j < target.size(); ++j) total += costs.node_ins[target.node_class(j)];
-  for (const Edge& e : source.edges()) total += costs.edge_del[e.label_class];
-  for (const Edge& e : target.edges()) total += costs.edge_ins[e.label_class];
-  return total;
-}
-
 /// Classes that occur, numbered from 0 in order; returns the old number of each.
 std::vector<int> compress(const Graph& graph, std::vector<int>& class_of) {
-  std::vector<int> used(graph.size());
-  for (int i = 0; i < graph.size(); ++i) used[i] = graph.node_class(i);
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
-  class_of.resize(graph.size());
-  for (int i = 0; i < graph.size(); ++i)
-    class_of[i] = static_cast<int>(std::lower_bound(used.begin(), used.end(), graph.node_class(i)) - used.begin());
+  std::vector<int> used;
+  std::unordered_map<int, int> number;
+  for (int i = 0; i < graph.size(); ++i) {
+    const auto [where, fresh] = number.try_emplace(graph.node_class(i), static_cast<int>(used.size()));
+    if (fresh) used.push_back(graph.node_class(i));
+    class_of.push_back(where->second);
+  }
   return used;
 }
 
 }  // namespace
 
-Savings::Savings(const Graph& source, const Graph& target, const CostTables& costs, Deadline& deadline)
-    : swapped(source.size() > target.size() ||
-              (source.size() == target.size() && source.edges().size() > target.edges().size())),
-      lattice(costs, 4 * total_cost(source, target, costs)) {
+Savings::Savings(const Graph& source, const Graph& target, const CostTables& costs, Problem::Ties ties,
+                 Deadline& deadline)
+    : tied(Problem::is_tied(source, target)),
+      swapped(Problem::is_swapped(source, target, ties)),
+      lattice(costs, 4 * Problem::total_cost(source, target, costs)) {
   a = swapped ? &target : &source;
   b = swapped ? &source : &target;
   rows = a->size();
@@ -52,7 +44,7 @@ Savings::Savings(const Graph& source, const Graph& target, const CostTables& cos
   for (const Edge& e : source.edges()) base += lattice.multiple(costs.edge_del[e.label_class]);
   for (const Edge& e : target.edges()) base += lattice.multiple(costs.edge_ins[e.label_class]);
 
-  const double total = total_cost(source, target, costs);
+  const double total = Problem::total_cost(source, target, costs);
   // A substitution dearer than everything else together is forbidden, so that it does not eat the lattice's digits.
   const auto saving = [&](double remove, double insert, double substitute) {
     return substitute > 1.5 * total

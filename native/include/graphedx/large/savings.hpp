@@ -7,6 +7,7 @@
 #include "graphedx/costs.hpp"
 #include "graphedx/deadline.hpp"
 #include "graphedx/graph.hpp"
+#include "graphedx/problem.hpp"
 
 namespace graphedx {
 
@@ -19,10 +20,11 @@ struct Savings {
   static constexpr Weight kForbidden = -(Weight{1} << 59);
 
   /// `complete` stays false if the deadline passed first; nothing else may then be used.
-  Savings(const Graph& source, const Graph& target, const CostTables& costs, Deadline& deadline);
+  Savings(const Graph& source, const Graph& target, const CostTables& costs, Problem::Ties ties, Deadline& deadline);
 
   bool complete = false;
   const Graph *a, *b;  ///< rows (the smaller graph) and columns
+  bool tied;           ///< neither graph is smaller
   bool swapped;        ///< rows are the target's nodes
   bool mandatory = true;
   int rows, columns;
