@@ -1,4 +1,4 @@
-"""What the commands say when ``auto`` gave up by itself. That takes a minute, so here it is only said to have done so."""
+"""What the commands say when ``auto`` gave up by itself: that takes a minute, so here it is only made to look so."""
 
 import json
 from dataclasses import replace
