@@ -25,6 +25,8 @@ def test_bounds_that_meet_are_the_distance() -> None:
         (StopReason.CUTOFF, "raise cutoff"),
         (StopReason.BOUND, "use method='exact'"),
         (StopReason.INTERRUPTED, "raise time_limit"),
+        (StopReason.PATIENCE, "set a time_limit of more than a minute, or method='exact',"),
+        (StopReason.RUNNING, "wait"),
     ],
 )
 def test_an_unproven_distance_names_its_bounds_and_a_remedy(stopped_by: StopReason, remedy: str) -> None:
@@ -33,6 +35,10 @@ def test_an_unproven_distance_names_its_bounds_and_a_remedy(stopped_by: StopReas
     with pytest.raises(NotProvenError) as caught:
         _ = unproven.distance
     assert str(caught.value) == f"the distance lies in [3, 5]; {remedy} to prove it"
+
+
+def test_only_a_running_result_is_running() -> None:
+    assert [reason for reason in StopReason if result(3, 5, reason).running] == [StopReason.RUNNING]
 
 
 def test_a_result_cannot_be_changed() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphedx import EditCosts, Graph, StopReason, ged, induced_cost
+from graphedx import EditCosts, Graph, StopReason, ged, induced_cost, solvers
 from laws.checking import FEW, MANY, at_most, close, solved, truth
 from strategies import costs, graphs, label_costs, metric_costs, number_costs, pairs_of_graphs, shuffled
 
@@ -49,6 +49,18 @@ def test_going_back_costs_what_going_there_costs_under_swapped_costs(
     if there.proven and back.proven:
         assert close(there.distance, back.distance, exact_method)
     assert at_most(there.lower, back.upper, exact_method)
+
+
+@FEW
+@given(pair=pairs_of_graphs(most=6), costs=costs())
+def test_both_bounds_are_the_same_both_ways(native_method: str, pair: Pair, costs: EditCosts) -> None:
+    source, target = pair
+    there = solved(native_method, source, target, costs)
+    back = solved(native_method, target, source, costs.swapped())
+    assert close(there.upper, back.upper)
+    assert close(there.lower, back.lower)
+    if costs.all_numbers:
+        assert (there.upper, there.stopped_by) == (back.upper, back.stopped_by)
 
 
 @MANY
@@ -128,6 +140,23 @@ def test_the_same_question_gets_the_same_answer(method: str, pair: Pair, costs: 
         return
     first, second = solved(method, *pair, costs), solved(method, *again, costs)
     assert (first.lower, first.upper, first.images) == (second.lower, second.upper, second.images)
+
+
+@FEW
+@given(pair=pairs_of_graphs(), costs=costs(), data=st.data())
+def test_options_change_how_well_but_not_whether_it_holds(method: str, pair: Pair, costs: EditCosts, data: Any) -> None:
+    defaults = solvers.get(method).options
+    options = {
+        name: data.draw(st.booleans() if isinstance(default, bool) else st.integers(1, 9))
+        for name, default in defaults.items()
+    }
+    first, second = (ged(*pair, costs=costs, method=method, **options) for _ in range(2))
+    assert (first.lower, first.upper, first.images) == (second.lower, second.upper, second.images)
+    distance = truth(*pair, costs)
+    assert at_most(first.lower, distance, method)
+    assert at_most(distance, first.upper)
+    usual, spelt_out = solved(method, *pair, costs), ged(*pair, costs=costs, method=method, **defaults)
+    assert (usual.lower, usual.upper, usual.images) == (spelt_out.lower, spelt_out.upper, spelt_out.images)
 
 
 @FEW

@@ -9,22 +9,9 @@ import pytest
 
 from graphedx import EditCosts, Graph, StopReason, ged, induced_cost
 from graphedx._kernels import Batch
+from solvers.samples import molecule
 
 UNIFORM = EditCosts(1, 1, 1, 1, 0, 0)
-
-
-def molecule(rng: random.Random, nodes: int) -> Graph:
-    """A random tree of degree at most 4 with two rings closed; from 6 nodes on."""
-    edges: set[tuple[int, int]] = set()
-    degree = [0] * nodes
-    while len(edges) < nodes + 1:
-        j = len(edges) + 1 if len(edges) < nodes - 1 else rng.randrange(1, nodes)
-        i = rng.randrange(j)
-        if degree[i] < 4 and degree[j] < 4 and (i, j) not in edges:
-            edges.add((i, j))
-            degree[i] += 1
-            degree[j] += 1
-    return Graph(nodes, sorted(edges), node_labels=[rng.choice("CCCNO") for _ in range(nodes)])
 
 
 @pytest.mark.parametrize(
