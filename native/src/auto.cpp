@@ -12,7 +12,8 @@ namespace {
 
 constexpr int kEasyRows = 32;   // up to here a tree alone is best: it is usually searched to the end
 constexpr int kHardRows = 128;  // from here on a tree alone is hopeless
-constexpr double kMostCells = 250000;  // node pairs that trees are worth their memory for
+constexpr double kMostCells = 250000;      // node pairs that trees are worth their memory for
+constexpr double kSecondsACell = 2e-8;     // to fill their tables
 constexpr std::int64_t kFirstNodes = 20000;  // of a tree, before anything else is tried; then ever more
 constexpr int kStarts = 200;
 constexpr double kPatience = 60;  // seconds, where no limit was given: what is not proven by then may never be
@@ -149,7 +150,7 @@ Answer solve_auto(const Task& task, Deadline& deadline) {
   if (!deadline.is_limited() && !task.endless) deadline.lose_patience_in(kPatience);
   if (task.cutoff < INFINITY) return solve_exact(task, deadline);  // a yes or no: the tree that asks just that is best
   const double cells = static_cast<double>(task.source.size()) * task.target.size();
-  if (cells > kMostCells || cells * 1e-8 > deadline.seconds_left()) return solve_large(task, deadline);
+  if (cells > kMostCells || deadline.seconds_left() < cells * kSecondsACell) return solve_large(task, deadline);
   const Problem problem(task.source, task.target, task.costs);
   Answer answer = Weights<std::int32_t>::fits(problem) ? Portfolio<std::int32_t>(task, problem, deadline).run()
                                                        : Portfolio<std::int64_t>(task, problem, deadline).run();

@@ -1,6 +1,7 @@
 // What nodes look like from where they stand: two nodes with the same kinds of edges around them have the same star.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -21,12 +22,16 @@ struct KindCount {
 struct StarTypes {
   explicit StarTypes(const Graph& graph) : of(graph.size()) {
     std::map<std::vector<KindCount>, int> number;
-    std::map<int, int> count;
+    std::vector<int> seen;
     for (int i = 0; i < graph.size(); ++i) {
-      count.clear();
-      for (int s = 0; s < graph.degree(i); ++s) ++count[graph.neighbours(i)[s].kind];
+      seen.clear();
+      for (int s = 0; s < graph.degree(i); ++s) seen.push_back(graph.neighbours(i)[s].kind);
+      std::sort(seen.begin(), seen.end());
       std::vector<KindCount> kinds;
-      for (const auto& [kind, edges] : count) kinds.push_back({kind, edges});
+      for (int kind : seen) {
+        if (kinds.empty() || kinds.back().kind != kind) kinds.push_back({kind, 0});
+        ++kinds.back().count;
+      }
       const auto [where, fresh] = number.try_emplace(kinds, static_cast<int>(star.size()));
       if (fresh) star.push_back(kinds);
       of[i] = where->second;
