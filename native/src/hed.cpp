@@ -85,6 +85,7 @@ std::vector<double> half_stars(const StarTypes& types, Cost&& cost) {
 
 double hausdorff(const Task& task, Deadline& deadline) {
   const Graph &a = task.source, &b = task.target;
+  if (deadline.expired()) return 0;
   const KindCosts kinds(task);
   const StarTypes left(a), right(b);
   std::vector<double> lines(left.star.size() * right.star.size(), -1);  // by type, filled when needed

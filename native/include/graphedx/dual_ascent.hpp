@@ -54,7 +54,7 @@ class DualAscent {
   }
 
  private:
-  static constexpr double kSecondsAShare = 4e-9;
+  static constexpr double kSecondsAShare = 7e-9;
 
   bool is_late() { return w_.rows > 64 && deadline_.expired(); }
   Word* domain(int i) { return domains_.data() + static_cast<std::size_t>(i) * words_; }
