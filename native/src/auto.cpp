@@ -148,9 +148,9 @@ class Portfolio {
 
 Answer solve_auto(const Task& task, Deadline& deadline) {
   if (!deadline.is_limited() && !task.endless) deadline.lose_patience_in(kPatience);
-  if (task.cutoff < INFINITY) return solve_exact(task, deadline);  // a yes or no: the tree that asks just that is best
   const double cells = static_cast<double>(task.source.size()) * task.target.size();
   if (cells > kMostCells || deadline.seconds_left() < cells * kSecondsACell) return solve_large(task, deadline);
+  if (task.cutoff < INFINITY) return solve_exact(task, deadline);  // a yes or no: the tree that asks just that is best
   const Problem problem(task.source, task.target, task.costs);
   Answer answer = Weights<std::int32_t>::fits(problem) ? Portfolio<std::int32_t>(task, problem, deadline).run()
                                                        : Portfolio<std::int64_t>(task, problem, deadline).run();
