@@ -71,11 +71,13 @@ class Portfolio {
   void candidates(Slice slice) {
     if (!is_open()) return;
     begin(slice);
-    Answer found = solve_large(task_, deadline_);
+    Task task = task_;
+    if (task_.improved) task.improved = [&](const Answer& found) { take(found); };
+    const Answer found = solve_large(task, deadline_);
     deadline_.go_on();
+    take(found);
     const std::vector<int> columns = problem_.columns_of(found.images);
     learn(savings_of(columns), columns, most_savings(problem_, found.lower));
-    answer_ = combined(std::move(answer_), std::move(found));
   }
 
   void depth_first(Slice slice) {
@@ -122,10 +124,12 @@ class Portfolio {
   void learn(std::int64_t savings, const std::vector<int>& columns, std::int64_t most) {
     if (savings > best_) best_ = savings, columns_ = columns;
     bound_ = std::max(best_, std::min(bound_, most));
-    const std::int64_t nodes = answer_.nodes;
+    take(certified(task_, problem_, columns_, best_, bound_, deadline_));
+  }
+
+  void take(Answer found) {
     const double lower = answer_.lower, upper = answer_.upper;
-    answer_ = combined(std::move(answer_), certified(task_, problem_, columns_, best_, bound_, deadline_));
-    answer_.nodes = nodes;
+    answer_ = combined(std::move(answer_), std::move(found));
     if (answer_.lower > lower || answer_.upper < upper) tell();
   }
 

@@ -60,7 +60,7 @@ def ged_stream(
     """Like ``ged``, but tells what it knows as soon as it knows it: results whose interval only ever tightens.
 
     All but the last are ``running``; the last is what ``ged`` returns. Leaving the loop stops the search. Methods other
-    than ``auto`` have only a last word.
+    than ``auto`` and ``large`` have only a last word.
 
     >>> from graphedx import Graph, ged_stream
     >>> *_, last = ged_stream(Graph(3, [(0, 1), (1, 2)]), Graph(3, [(0, 1)]))

@@ -1,4 +1,4 @@
-"""Graphs that are too large for a tree: planted edits are found, bounds hold, and memory does not grow with node pairs."""
+"""Graphs too large for a tree: planted edits are found, bounds hold, memory does not grow with node pairs."""
 
 from __future__ import annotations
 
