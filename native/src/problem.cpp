@@ -115,18 +115,17 @@ std::int64_t Problem::most_savings() const {
 }
 
 std::vector<int> Problem::columns_of(const std::vector<int>& images) const {
-  if (!swapped) return images;
-  std::vector<int> result(rows, -1);
-  for (int j = 0; j < columns; ++j)
-    if (images[j] >= 0) result[images[j]] = j;
-  return result;
+  return swapped ? inverted(images, rows) : images;
 }
 
 std::vector<int> Problem::images(const std::vector<int>& column_of) const {
-  if (!swapped) return column_of;
-  std::vector<int> result(columns, -1);
-  for (int i = 0; i < rows; ++i)
-    if (column_of[i] >= 0) result[column_of[i]] = i;
+  return swapped ? inverted(column_of, columns) : column_of;
+}
+
+std::vector<int> inverted(const std::vector<int>& images, int size) {
+  std::vector<int> result(size, -1);
+  for (std::size_t i = 0; i < images.size(); ++i)
+    if (images[i] >= 0) result[images[i]] = static_cast<int>(i);
   return result;
 }
 

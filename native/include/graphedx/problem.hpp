@@ -56,4 +56,7 @@ struct Problem {
   std::vector<int> images(const std::vector<int>& column_of) const;
 };
 
+/// The inverse of a partial injection into 0 ... size - 1 (-1: no image, or no origin).
+std::vector<int> inverted(const std::vector<int>& images, int size);
+
 }  // namespace graphedx

@@ -148,11 +148,7 @@ Weight Savings::value_of(const std::vector<int>& column_of) const {
 }
 
 std::vector<int> Savings::images(const std::vector<int>& column_of) const {
-  if (!swapped) return column_of;
-  std::vector<int> result(columns, -1);
-  for (int i = 0; i < rows; ++i)
-    if (column_of[i] >= 0) result[column_of[i]] = i;
-  return result;
+  return swapped ? inverted(column_of, columns) : column_of;
 }
 
 }  // namespace graphedx
