@@ -42,7 +42,7 @@ class Portfolio {
     if (problem_.rows <= kEasyRows) {
       depth_first({0.8, kFirstNodes});
     } else {
-      if (problem_.rows <= kHardRows) depth_first({0.1, kFirstNodes / 10});
+      if (problem_.rows <= kHardRows) depth_first({0.1, kFirstNodes / 2});
       candidates({0.25, 0});
       refine({0.1, kStarts});
       depth_first({0.6, kFirstNodes});
