@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "graphedx/dual_ascent.hpp"
@@ -15,7 +16,7 @@ template <class W>
 class Refinement {
  public:
   Refinement(const Weights<W>& weights, Deadline& deadline)
-      : w_(weights), deadline_(deadline), ascent_(weights, deadline), local_(weights, deadline), ipfp_(weights, deadline) {
+      : w_(weights), deadline_(deadline), ascent_(weights, deadline), local_(weights, deadline) {
     ascent_.assignment().read_columns(best_columns_);
     best_ = w_.value_of(best_columns_);
   }
@@ -26,8 +27,8 @@ class Refinement {
       ascends_ = ascends_ && start_ <= kAscents && (start_ == 0 || ascent_.tighten());
       if (ascends_) {
         ascent_.assignment().read_columns(trial_);
-      } else if (start_ % kFresh == 0) {
-        ipfp_.run(trial_);
+      } else if (start_ % kFresh == 0 && can_start_afresh()) {
+        ipfp_->run(trial_);
       } else {
         trial_ = best_columns_;
         local_.shake(trial_, 4 + start_ % 4);
@@ -47,13 +48,21 @@ class Refinement {
 
  private:
   static constexpr int kAscents = 3;  // the first starts are assignments: plain, and after each of these rounds
+  static constexpr double kSecondsACell = 5e-8;
   static constexpr int kFresh = 10;   // every so many starts one is found anew, by Frank-Wolfe steps
+
+  /// Its tables take a while to fill: not if there is no time for it.
+  bool can_start_afresh() {
+    if (!ipfp_ && static_cast<double>(w_.node.size()) * kSecondsACell < deadline_.seconds_left())
+      ipfp_.emplace(w_, deadline_);
+    return ipfp_.has_value();
+  }
 
   const Weights<W>& w_;
   Deadline& deadline_;
   DualAscent<W> ascent_;
   LocalSearch<W> local_;
-  Ipfp<W> ipfp_;
+  std::optional<Ipfp<W>> ipfp_;
   std::vector<int> trial_, best_columns_;
   W best_ = 0;
   int start_ = 0;
