@@ -151,7 +151,8 @@ void Symmetry::orbit(int node, const Word* fixed, Word* out) const {
   std::fill(out, out + words, 0);
   set_bit(out, node);
   if (trivial) return;
-  std::vector<int> queue{node};
+  thread_local std::vector<int> queue;  // called at every node of a tree
+  queue.assign(1, node);
   const auto reach = [&](int other) {
     if (!test_bit(out, other)) set_bit(out, other), queue.push_back(other);
   };
