@@ -18,7 +18,7 @@ PAIRS = {
     ),
 }
 COSTS = {"unit": EditCosts(), "general": EditCosts(1.7, 0.4, 1.1, 0.3, 2.9, 0.35)}
-HAVE_AN_END = ("hed", "branch", "branch_tight", "bipartite", "ipfp", "refine", "beam")
+HAVE_AN_END = ("hed", "branch", "branch_tight", "bipartite", "ipfp", "refine", "beam", "large")
 
 
 def check(result: GedResult) -> None:
