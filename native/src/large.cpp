@@ -18,6 +18,8 @@ namespace graphedx {
 namespace {
 
 constexpr double kPrecision = 1e-13;  // relative error that a proven distance may have
+constexpr double kBoundPart = 0.7;  // of the time, at least, is left after the first mappings
+constexpr double kShortest = 0.02;  // seconds of search a round
 constexpr int kColourDepth = 12;
 constexpr std::size_t kMostToProve = 3;  // candidates a row
 constexpr int kProofNodes = 20000;
@@ -98,6 +100,9 @@ class LargeSolver {
   }
 
  private:
+  /// Without a limit, a number that is not infinite, and does not change: nothing then depends on the clock.
+  double seconds_left() const { return deadline_.is_limited() ? deadline_.seconds_left() : 0; }
+
   bool done() {
     record_.tell();
     return record_.is_settled();
@@ -116,13 +121,14 @@ class LargeSolver {
       offer(search);
       if (!best || search.value() > value) best = search.mapping(), value = search.value();
     };
-    const auto enough = [&] { return best && (deadline_.expired() || done()); };
+    const double to_leave = kBoundPart * seconds_left();
+    const auto enough = [&] { return best && (deadline_.expired() || done() || seconds_left() < to_leave); };
     for (int depth : {5, 3, 8, 4, 6, 10, 2, 12})
       if (!enough()) try_from(growth.build(depth));
     if (types.complete && !enough()) try_from(whole(types.column_of, growth));
-    if (enough()) return;
     search.start(*best);
-    search.search(4 * savings_.rows + 200);
+    if (enough()) return;
+    search.search(4 * savings_.rows + 200, to_leave);
     offer(search);
     record_.tell();
   }
@@ -145,6 +151,7 @@ class LargeSolver {
     while ((bound_idle < kIdleRounds || search_idle < kIdleSearches) && !deadline_.expired()) {
       const Weight best = record_.best();
       const bool still_bounds = bound_idle < kIdleRounds;
+      const double before = seconds_left();
       if (still_bounds) {
         bound_idle = bound.improve(record_.best()) ? 0 : bound_idle + 1;
         record_.offer_bound(savings_, bound.total());
@@ -152,7 +159,9 @@ class LargeSolver {
         PartialMapping assigned = whole(bound.assignment(), growth);
         if (savings_.value_of(assigned.column_of) > search.value()) search.start(std::move(assigned));
       }
-      search.search(still_bounds ? savings_.rows / 2 + 50 : std::min(4000, 40 * savings_.rows));
+      const double fair = std::max(before - seconds_left(), kShortest);  // as long as the bound took
+      if (still_bounds) search.search(savings_.rows / 2 + 50, seconds_left() - fair);
+      else search.search(std::min(4000, 40 * savings_.rows), 0);
       offer(search);
       record_.offer_bound(savings_, bound.total());
       if (done()) return;

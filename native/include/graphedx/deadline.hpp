@@ -1,6 +1,7 @@
 // When to stop: a time limit, a flag that another thread sets, or a caller who is asked now and then.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -50,8 +51,11 @@ class Deadline {
 
   void strike() { stopped_ = true; }  ///< as if time were up
   bool is_limited() const { return limited_; }
+  /// Until the end, or the pause if that comes first; infinite without either.
   double seconds_left() const {
-    return limited_ ? std::chrono::duration<double>(end_ - Clock::now()).count() : std::numeric_limits<double>::infinity();
+    if (!limited_ && !pausing_) return std::numeric_limits<double>::infinity();
+    const auto end = limited_ && pausing_ ? std::min(end_, pause_) : limited_ ? end_ : pause_;
+    return std::chrono::duration<double>(end - Clock::now()).count();
   }
   bool struck() const { return stopped_; }  ///< whether anybody was told to stop
   bool ran_out_of_patience() const { return ran_out_of_patience_; }

@@ -143,9 +143,9 @@ int NeighbourhoodSearch::any_flaw() {
   return from[random_.below(static_cast<int>(from.size()))];
 }
 
-void NeighbourhoodSearch::search(int rounds) {
+void NeighbourhoodSearch::search(int rounds, double seconds_to_leave) {
   remember();
-  for (int r = 0; r < rounds && !deadline_.expired(); ++r) {
+  for (int r = 0; r < rounds && !deadline_.expired() && deadline_.seconds_left() >= seconds_to_leave; ++r) {
     if (r % kFlawRounds == 0) find_flaws();
     if (flaws_.empty()) break;
     regrow(any_flaw());

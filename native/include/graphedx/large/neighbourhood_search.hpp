@@ -18,7 +18,7 @@ class NeighbourhoodSearch {
   void start(PartialMapping mapping);
   /// Tears out and regrows regions around flaws, and keeps the best. Stops after `rounds`, at the deadline, or when
   /// nothing is left to mend.
-  void search(int rounds);
+  void search(int rounds, double seconds_to_leave);
 
   const PartialMapping& mapping() const { return mapping_; }
   Weight value() const { return value_; }
