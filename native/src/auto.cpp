@@ -42,12 +42,14 @@ class Portfolio {
     if (problem_.rows <= kEasyRows) {
       depth_first({0.8, kFirstNodes});
     } else {
+      take(solve_branch(task_, deadline_));
       if (problem_.rows <= kHardRows) depth_first({0.1, kFirstNodes / 2});
       candidates({0.25, 0});
       refine({0.1, kStarts});
       depth_first({0.6, kFirstNodes});
     }
     for (std::int64_t growth = 1; is_open(); growth *= 2) {
+      if (problem_.rows > kEasyRows && !converged_) candidates({0.4, 0});
       from_above({0.4, growth * kFirstNodes});
       refine({0.2, growth * kStarts});
       depth_first({0.5, 2 * growth * kFirstNodes});
@@ -56,7 +58,7 @@ class Portfolio {
   }
 
  private:
-  bool is_open() { return bound_ > best_ && !deadline_.expired(); }
+  bool is_open() { return bound_ > best_ && answer_.lower < answer_.upper && !deadline_.expired(); }
 
   void refine(Slice slice) {
     if (!is_open()) return;
@@ -75,6 +77,7 @@ class Portfolio {
     if (task_.improved) task.improved = [&](const Answer& found) { take(found); };
     const Answer found = solve_large(task, deadline_);
     deadline_.go_on();
+    converged_ = found.stop == Stop::kBound && !deadline_.expired();
     take(found);
     const std::vector<int> columns = problem_.columns_of(found.images);
     learn(savings_of(columns), columns, most_savings(problem_, found.lower));
@@ -143,6 +146,7 @@ class Portfolio {
   Answer answer_;
   std::int64_t best_ = -1, bound_ = INT64_MAX;  // savings
   std::vector<int> columns_;                    // of the best mapping
+  bool converged_ = false;                      // whether candidates would say the same again
   std::int64_t reach_ = 1;                      // how far below the bound trees from above look
   std::optional<Weights<W>> weights_;
   std::optional<Refinement<W>> refinement_;

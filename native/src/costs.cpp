@@ -10,6 +10,7 @@ namespace graphedx {
 namespace {
 
 constexpr double kMostTotal = 36028797018963968.0;  // 2^55: doubled weights and their differences stay far from 2^63
+constexpr double kLeastTotal = 1e-285;              // its unit is still a number
 constexpr double kMostCost = 1e290;                 // sums of many costs stay finite
 constexpr std::int64_t kMostDenominator = 1000000;
 
@@ -54,7 +55,8 @@ Lattice::Lattice(const CostTables& tables, double total) {
       common = q == 0 ? 0 : std::lcm(common, q);
       if (common > kMostDenominator) common = 0;
     }
-  total = std::max(total, 1e-290);
+  at_limit_ = total > 0 && total < kLeastTotal;
+  total = std::max(total, kLeastTotal);
   if (common != 0 && total * static_cast<double>(common) <= kMostTotal) {
     per_unit_ = static_cast<double>(common);
   } else {

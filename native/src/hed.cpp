@@ -126,7 +126,8 @@ Answer solve_hed(const Task& task, Deadline& deadline) {
                        task.source.size() + task.target.size();
   // Whole costs give eighths, which doubles add without error, and a distance that is whole. For others, take off what
   // adding them up may have rounded.
-  const double lower = are_whole(task.costs) ? std::ceil(value) : value * (1 - 4e-16 * (terms + 8));
+  const double rounded = value < 1e-280 ? 0 : value * (1 - 4e-16 * (terms + 8));  // below, halves are not exact
+  const double lower = are_whole(task.costs) ? std::ceil(value) : rounded;
   answer.lower = std::clamp(lower, 0.0, answer.upper);
   answer.stop = stop_reason(task, deadline, answer);
   return answer;

@@ -19,8 +19,18 @@ constexpr double kSecondsAByte = 1e-9;  // to fill them
 /// the best bound at once.
 int root_rounds(int rows) { return rows <= 40 ? std::clamp(rows / 6, 2, 4) : 40; }
 
-int levels_that_fit(int rows, std::size_t bytes_a_level, const Deadline& deadline) {
-  if (bytes_a_level > kMostShareBytes || static_cast<double>(bytes_a_level) * kSecondsAByte > deadline.seconds_left()) return 0;
+/// Time that the first bound takes: large stars are matched one by one.
+template <class W>
+double seconds_to_weigh(const Weights<W>& w) {
+  const double left = w.rows == 0 ? 0 : static_cast<double>(w.a->first(w.rows)) / w.rows;
+  const double right = w.columns == 0 ? 0 : static_cast<double>(w.b->first(w.columns)) / w.columns;
+  const double smaller = std::min(left, right);
+  return smaller <= 4 ? 0 : 1.5e-9 * w.rows * w.columns * smaller * smaller * std::max(left, right);
+}
+
+int levels_that_fit(int rows, std::size_t bytes_a_level, double seconds_to_weigh, const Deadline& deadline) {
+  const double seconds = static_cast<double>(bytes_a_level) * kSecondsAByte + 2 * seconds_to_weigh;
+  if (bytes_a_level > kMostShareBytes || seconds > deadline.seconds_left()) return 0;
   const std::size_t affordable = kShareBytes / std::max<std::size_t>(1, bytes_a_level);
   return static_cast<int>(std::min<std::size_t>(rows + 1, std::max<std::size_t>(1, affordable)));
 }
@@ -36,7 +46,7 @@ Search<W>::Search(const Problem& problem, Deadline& deadline)
       words_(words_for(w_.columns + 1)),
       row_words_(words_for(w_.rows)),
       column_words_(words_for(w_.columns)),
-      share_levels_(levels_that_fit(w_.rows, split_.size() * sizeof(W), deadline)),
+      share_levels_(levels_that_fit(w_.rows, split_.size() * sizeof(W), seconds_to_weigh(w_), deadline)),
       gain_(w_.node),
       weights_(w_.node.size(), -Assignment<W>::kGone),
       shares_(split_.size() * share_levels_),
@@ -203,6 +213,7 @@ bool Search<W>::tighten(int depth, W& saved, W& bound) {
     assignment_.repair(f.duals, active_rows_.data(), active_count_);
     bound = saved + dual_total(f);
     if (root_bound_ == kUnknown) root_bound_ = static_cast<std::int64_t>(bound / w_.scale);
+    if (depth == 0) tightest_root_ = std::min(tightest_root_, static_cast<std::int64_t>(bound / w_.scale));
     if (bound < floor_level()) return false;
     offer_assignment(f);
     if (bound < floor_level() || !filter(f, bound - floor_level())) return false;

@@ -31,12 +31,12 @@ Answer certified(const Task& task, const Problem& problem, const std::vector<int
   std::int64_t most = outcome.best;
   const bool above_cutoff = outcome.finished && most <= outcome.threshold;
   if (!outcome.finished) {
-    most = std::max({most, outcome.bound, outcome.threshold});
+    most = std::max({most, std::min(outcome.bound, outcome.root_bound), outcome.threshold});
   } else if (above_cutoff) {
     most = std::min(outcome.threshold, std::max(most, outcome.root_bound));
   }
   Answer answer = certified(task, problem, column_of, outcome.best, most, deadline);
-  if (most <= outcome.best) {  // as far as this lattice can tell: see make_finer
+  if (most <= outcome.best && !problem.lattice.is_at_limit()) {  // as far as this lattice can tell: see make_finer
     answer.stop = Stop::kProved;
     answer.lower = answer.upper;
   }

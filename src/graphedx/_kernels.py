@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ _STOPS = (
     StopReason.BOUND,
     StopReason.PATIENCE,
 )
+_MOST_KEPT = 10_000  # entries of a table: 256 of them stay below 50 MB
 _NO_LABELS: tuple[Label, ...] = (None,)
 
 
@@ -61,8 +63,14 @@ def _encoded(graph: Graph, relevance: _Relevance) -> _Encoded:
     return encoded
 
 
+def _native_tables(costs: EditCosts, *labels: tuple[Label, ...]) -> _native.CostTables:
+    """Cost tables by label, kept for the next pair with the same labels unless they are large."""
+    few = max(len(labels[0]) * len(labels[1]), len(labels[2]) * len(labels[3])) <= _MOST_KEPT
+    return (_kept_tables if few else _kept_tables.__wrapped__)(costs, *labels)
+
+
 @lru_cache(maxsize=256)
-def _native_tables(
+def _kept_tables(
     costs: EditCosts,
     source_nodes: tuple[Label, ...],
     target_nodes: tuple[Label, ...],
@@ -94,6 +102,18 @@ class Request(NamedTuple):
 EXACT = Request("exact")
 
 
+def _encoded_in_time(
+    source: Graph, target: Graph, costs: EditCosts, request: Request
+) -> tuple[Request, tuple[_native.Graph, _native.Graph, _native.CostTables]]:
+    """The pair for the core, and the request less the time that this took."""
+    if request.time_limit is None:
+        return request, _encoded_pair(source, target, costs)
+    start = perf_counter()
+    encoded = _encoded_pair(source, target, costs)
+    left = max(0.0, request.time_limit - (perf_counter() - start))
+    return request._replace(time_limit=left), encoded
+
+
 class _HelpfulErrors:
     """Turns what the core throws into our own errors; a class, as a generator would cost every call a microsecond."""
 
@@ -109,7 +129,7 @@ _HELPFUL_ERRORS = _HelpfulErrors()
 
 def solve(source: Graph, target: Graph, costs: EditCosts, request: Request) -> GedResult:
     """A native method on one pair."""
-    a, b, tables = _encoded_pair(source, target, costs)
+    request, (a, b, tables) = _encoded_in_time(source, target, costs, request)
     method, time_limit, cutoff, effort = request
     with _HELPFUL_ERRORS:
         lower, upper, images, stop, nodes = _native.solve(a, b, tables, method, effort, cutoff, time_limit)
@@ -125,7 +145,7 @@ def watch(
     improved: Callable[[GedResult], None],
 ) -> GedResult:
     """Like ``solve``, for threads: ``improved`` is told every better interval on the way, in this thread."""
-    a, b, tables = _encoded_pair(source, target, costs)
+    request, (a, b, tables) = _encoded_in_time(source, target, costs, request)
     method, time_limit, cutoff, effort = request
 
     def result(answer: _native.Answer, stop: StopReason | None = None) -> GedResult:
@@ -153,7 +173,7 @@ def solve_pair(
     source: Graph, target: Graph, costs: EditCosts, request: Request, cancel: CancelFlag
 ) -> PairAnswer | None:
     """Like ``solve``, for threads, where signals do not arrive: ``None`` if the flag was raised before the end."""
-    a, b, tables = _encoded_pair(source, target, costs)
+    request, (a, b, tables) = _encoded_in_time(source, target, costs, request)
     found = _solve_pairs(_native.GraphList([a, b]), np.array([[0, 1]], dtype=np.int32), tables, request, cancel)
     return found[0] if found else None
 

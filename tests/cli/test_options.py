@@ -30,14 +30,33 @@ def test_a_switch_is_true_or_false(run):
     assert result.exit_code == 1 and "relax must be True or False" in result.stderr
 
 
-def test_the_last_of_two_counts(run):
+def test_the_same_option_twice_is_refused(run):
     twice = ["--option", "expansions=3000", "--option", "expansions=1"]
-    one = json.loads(run("distance", "hard.jsonl#1", "hard.jsonl#2", "--method", "beam", *twice, "--json").stdout)
-    assert one["search_nodes"] <= 2 * (1 + 40)  # from both sides, since neither graph is smaller
+    result = run("distance", "hard.jsonl#1", "hard.jsonl#2", "--method", "beam", *twice)
+    assert result.exit_code == 1 and "--option expansions is given twice" in result.stderr
+
+
+@pytest.mark.parametrize("text", ["time_limit=5", "source=1", "costs=1", "workers=1", "resume=1"])
+def test_an_option_is_not_taken_for_another_argument(run, tmp_path, text):
+    for command in (["distance", "path.json", "star.json"], ["matrix", "hard.jsonl", "-o", str(tmp_path / "m.csv")]):
+        result = run(*command, "--option", text)
+        assert result.exit_code == 1 and "has no option" in result.stderr
 
 
 @pytest.mark.parametrize(
-    "text", ["starts", "starts=", "starts=many", "starts=1.5", "starts=-1", "starts=True", "starts = 3"]
+    "text",
+    [
+        "starts",
+        "starts=",
+        "starts=many",
+        "starts=1.5",
+        "starts=-1",
+        "starts=True",
+        "starts = 3",
+        "=5",
+        "starts=９",
+        "starts=" + "9" * 5000,
+    ],
 )
 def test_what_is_no_name_and_value_is_refused(run, text):
     result = run("distance", "path.json", "star.json", "--method", "refine", "--option", text)

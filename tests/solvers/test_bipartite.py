@@ -44,3 +44,10 @@ def test_it_looks_at_the_edges_around_a_node_but_not_at_where_they_lead() -> Non
     assert assigned(result, textbook.star_matrix(joined, apart, costs, share=1)) == 0
     assert result.upper >= 2
     assert result.stopped_by is StopReason.BOUND
+
+
+@pytest.mark.parametrize("method", ["bipartite", "branch", "branch_tight"])
+def test_no_assignment_costs_more_than_deleting_and_inserting_everything(method: str) -> None:
+    source = Graph(5, [(2, 1), (3, 2)], node_labels=[0] * 5, directed=True)
+    target = Graph(4, [(1, 3), (2, 0), (2, 1), (2, 3), (3, 0)], node_labels=[1] * 4, directed=True)
+    assert ged(source, target, costs=EditCosts(0, 0, 0, 1, 1, 0), method=method).upper <= 5

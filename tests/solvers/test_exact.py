@@ -73,3 +73,14 @@ def test_a_batch_says_what_single_pairs_say() -> None:
     answers = Batch(graphs, costs).solve(pairs)
     for (i, j), answer in zip(pairs, answers, strict=True):
         assert answer.upper == answer.lower == ged(graphs[i], graphs[j], costs=costs).distance
+
+
+@pytest.mark.parametrize("method", ["auto", "exact", "anchor_aware"])
+def test_costs_too_small_to_be_told_apart_are_not_called_proven(method: str) -> None:
+    tiny = 1e-307
+    costs = EditCosts(5 * tiny, 5 * tiny, 2 * tiny, 2 * tiny, tiny, 0)
+    source = Graph(6, [(0, 1), (1, 2), (2, 3)], node_labels="aabbcc")
+    target = Graph(6, [(0, 1), (1, 2), (0, 2)], node_labels="abcabd")
+    result = ged(source, target, costs=costs, method=method)
+    assert result.lower <= 7 * tiny <= result.upper
+    assert not result.proven or result.distance == pytest.approx(7 * tiny)

@@ -25,6 +25,7 @@ class Lattice {
   Lattice(const CostTables& tables, double total);
 
   double unit() const { return 1.0 / per_unit_; }
+  bool is_at_limit() const { return at_limit_; }  ///< costs so small that no double is fine enough for their unit
   bool exact() const { return exact_; }  ///< up to the rounding that the doubles have themselves
   std::int64_t multiple(double cost) const;
   /// How far a sum of that many multiples, about `value` in all, can be from the sum of the costs themselves.
@@ -35,6 +36,7 @@ class Lattice {
  private:
   double per_unit_ = 1.0;
   bool exact_ = true;
+  bool at_limit_ = false;
 };
 
 /// Correctly rounded sum, whatever the order (Shewchuk's partials): the same value that Python's math.fsum gives.

@@ -50,6 +50,8 @@ class Deadline {
   }
 
   void strike() { stopped_ = true; }  ///< as if time were up
+  /// For a step that is left out because it would take longer than there is time.
+  void strike_unless_pausing() { stopped_ = stopped_ || !pausing_; }
   bool is_limited() const { return limited_; }
   /// Until the end, or the pause if that comes first; infinite without either.
   double seconds_left() const {

@@ -61,7 +61,10 @@ class DualAscent {
 
   /// False if there is no time for it.
   bool fill() {
-    if (static_cast<double>(split_.size()) * kSecondsAShare > deadline_.seconds_left()) return can_move_ = false;
+    if (static_cast<double>(split_.size()) * kSecondsAShare > deadline_.seconds_left()) {
+      deadline_.strike_unless_pausing();
+      return can_move_ = false;
+    }
     shares_.resize(split_.size());
     split_.fill(shares_.data());
     domains_.assign(static_cast<std::size_t>(w_.rows) * words_, 0);

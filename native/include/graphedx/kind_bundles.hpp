@@ -35,6 +35,7 @@ class KindBundles {
   int edges(int bundle) const { return edges_[bundle]; }
   int count(int bundle, int kind) const { return counts_[static_cast<std::size_t>(bundle) * kinds_ + kind - 1]; }
   int kinds() const { return kinds_; }
+  const std::vector<int>& kinds_in(int bundle) const { return present_[bundle]; }  ///< those it has any edges of
 
   /// The bundle with one edge of that kind less. Past the cap on numbers it is the same bundle again: an edge too many
   /// makes a bound looser, never wrong.
@@ -64,6 +65,9 @@ class KindBundles {
     int edges = 0;
     for (int count : counts) edges += count;
     edges_.push_back(edges);
+    std::vector<int>& present = present_.emplace_back();
+    for (int kind = 1; kind <= kinds_; ++kind)
+      if (counts[kind - 1] > 0) present.push_back(kind);
     hashes_.push_back(hash);
     return size() - 1;
   }
@@ -71,6 +75,7 @@ class KindBundles {
   int kinds_, most_;
   std::vector<int> of_node_, edges_;
   std::vector<std::uint64_t> hashes_;
+  std::vector<std::vector<int>> present_;
   std::vector<int> counts_;   // (bundles, kinds)
   std::vector<int> without_;  // (bundles, kinds); -1: not looked up yet
 };
@@ -129,16 +134,14 @@ class BundleMatchings {
   /// Every edge takes its best partner, whoever else may have it.
   W loose(int x, int y) const {
     W by_row = 0, by_column = 0;
-    for (int s = 1; s <= rows.kinds(); ++s) {
+    for (int s : rows.kinds_in(x)) {
       W best = 0;
-      for (int t = 1; t <= columns.kinds() && rows.count(x, s) > 0; ++t)
-        if (columns.count(y, t) > 0) best = std::max(best, w_.edge_weight(s, t));
+      for (int t : columns.kinds_in(y)) best = std::max(best, w_.edge_weight(s, t));
       by_row += static_cast<W>(rows.count(x, s)) * best;
     }
-    for (int t = 1; t <= columns.kinds(); ++t) {
+    for (int t : columns.kinds_in(y)) {
       W best = 0;
-      for (int s = 1; s <= rows.kinds() && columns.count(y, t) > 0; ++s)
-        if (rows.count(x, s) > 0) best = std::max(best, w_.edge_weight(s, t));
+      for (int s : rows.kinds_in(x)) best = std::max(best, w_.edge_weight(s, t));
       by_column += static_cast<W>(columns.count(y, t)) * best;
     }
     return std::min({by_row, by_column, 2 * half_saving(std::min(rows.edges(x), columns.edges(y)))});
@@ -147,7 +150,7 @@ class BundleMatchings {
   template <class Visit>
   static void for_each_edge(const KindBundles& side, int bundle, Visit&& visit) {
     int place = 0;
-    for (int kind = 1; kind <= side.kinds(); ++kind)
+    for (int kind : side.kinds_in(bundle))
       for (int c = 0; c < side.count(bundle, kind); ++c) visit(place++, kind);
   }
 

@@ -22,7 +22,8 @@ Answer solve_anchor_aware(const Task& task, Deadline& deadline);
 /// The portfolio: the best interval that the time allows.
 Answer solve_auto(const Task& task, Deadline& deadline);
 
-/// Lower bound: every node and edge finds its nearest in the other graph. O(n n' d d') time, O(n + m) memory.
+/// Lower bound: every node and edge finds its nearest in the other graph. O(n n') time, O(n + m + s s') memory for s and s'
+/// types of stars.
 Answer solve_hed(const Task& task, Deadline& deadline);
 
 /// Upper bound: assignment of nodes with whole stars (Riesen and Bunke). O(n^3).
@@ -41,7 +42,8 @@ Answer solve_beam(const Task& task, Deadline& deadline);
 /// Upper bound: Frank-Wolfe steps on the relaxed problem, from `effort` starts.
 Answer solve_ipfp(const Task& task, Deadline& deadline);
 
-/// Lower and upper bound for graphs of thousands of nodes: memory in proportion to nodes, edges and candidate pairs.
+/// Lower and upper bound for graphs of thousands of nodes: memory in proportion to nodes, edges, candidate pairs and pairs
+/// of labels.
 Answer solve_large(const Task& task, Deadline& deadline);
 
 /// Upper bound (and the lower bound met on the way): local search from `effort` starts.

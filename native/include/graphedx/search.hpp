@@ -44,7 +44,7 @@ class Search {
 
   std::int64_t best_savings() const { return best_; }  ///< of best_columns()
   const std::vector<int>& best_columns() const { return best_columns_; }
-  std::int64_t savings_bound() const { return open_bound_; }  ///< no mapping saves more than this, best or threshold
+  std::int64_t savings_bound() const { return std::min(open_bound_, tightest_root_); }  ///< no mapping saves more than this, best or threshold
   /// No mapping saves more than this. Taken before anything is struck out: later bounds hold only for mappings that save
   /// more than the threshold or the best.
   std::int64_t root_bound() const { return root_bound_; }
@@ -126,7 +126,7 @@ class Search {
   std::int64_t level_ = -1;  // max(best, threshold)
   std::int64_t open_bound_ = -1;
   static constexpr std::int64_t kUnknown = INT64_MAX;
-  std::int64_t root_bound_ = kUnknown;
+  std::int64_t root_bound_ = kUnknown, tightest_root_ = kUnknown;
   std::int64_t nodes_ = 0;
   std::int64_t next_restart_ = 64;
   std::int64_t most_nodes_ = INT64_MAX;

@@ -66,7 +66,7 @@ def matrix(
         "time_limit": time_limit,
         "cutoff": cutoff,
         "workers": workers,
-        **options.method_options(option),
+        **options.method_options(method, option),
     }
     graphs = graphs_of(inputs, labels)
     others = graphs_of(against, labels) if against else None
@@ -79,7 +79,7 @@ def matrix(
     if journal is not None:
         journal.unlink(missing_ok=True)  # the output holds it all now
     _show(found, seconds, output, as_json)
-    raise typer.Exit(NOT_PROVEN if found.count(StopReason.TIME) else 0)
+    raise typer.Exit(NOT_PROVEN if found.count(StopReason.TIME) + found.count(StopReason.PATIENCE) else 0)
 
 
 def _solved(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
 
+from graphedx import solvers
 from graphedx.costs import PRESETS
 from graphedx.errors import MethodError
 
+_WHOLE = re.compile(r"[0-9]{1,18}")
 _GRAPH = "A file, FILE#NAME or FILE#NUMBER (from 1) for one of many graphs, FILE.py::FUNCTION, or smiles:TEXT."
 _COSTS = (
     "Four to six numbers: node_del,node_ins,edge_del,edge_ins and, 0 if left out, node_sub and edge_sub; "
@@ -49,13 +52,16 @@ Unlabelled = Annotated[bool, typer.Option("--unlabelled", help="Drop all labels;
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace outputs that exist.")]
 
 
-def method_options(given: list[str] | None) -> dict[str, int]:
-    """NAME=VALUE texts as keywords; values are whole numbers, true or false."""
+def method_options(method: str, given: list[str] | None) -> dict[str, int]:
+    """NAME=VALUE texts as keywords that the method has; values are whole numbers, true or false."""
     found: dict[str, int] = {}
     for text in given or ():
-        name, equals, value = text.partition("=")
+        name, _, value = text.partition("=")
         words = {"true": True, "false": False}
-        if not equals or not (value in words or value.isdecimal()):
+        if not name or not (value in words or _WHOLE.fullmatch(value)):
             raise MethodError(f"--option wants NAME=VALUE with a whole number, true or false, got {text!r}")
+        if name in found:
+            raise MethodError(f"--option {name} is given twice")
         found[name] = words[value] if value in words else int(value)
+    solvers.get(method).checked(found)  # so that no option is taken for another argument of the same name
     return found

@@ -50,7 +50,7 @@ def path(
     labels = Labels(node_label, edge_label, unlabelled)
     a, b = one_graph(source, labels), one_graph(target, labels)
     start = perf_counter()
-    result = ged(a, b, costs=prices, method=method, time_limit=time_limit, **options.method_options(option))
+    result = ged(a, b, costs=prices, method=method, time_limit=time_limit, **options.method_options(method, option))
     seconds = perf_counter() - start
     edits = result.edit_path()
     write_all(_pictures(edits, svg, png, html), overwrite=overwrite)

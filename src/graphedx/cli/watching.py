@@ -20,10 +20,10 @@ def watched(source: Graph, target: Graph, **question: Any) -> GedResult:
     start, last, widest = perf_counter(), None, 0.0
     try:
         for result in ged_stream(source, target, **question):
-            if last is None or (result.lower, result.upper) != (last.lower, last.upper):
+            before, last = last, result  # before anything that Ctrl-C could come between
+            if before is None or (result.lower, result.upper) != (before.lower, before.upper):
                 widest = max(widest, result.upper)
                 print(_line(result, perf_counter() - start, widest), file=sys.stderr, flush=True)
-            last = result
     except KeyboardInterrupt:
         if last is None:
             raise

@@ -1,4 +1,4 @@
-"""``"auto"``: the method that answers best in the time there is. For now that is always the exact search."""
+"""``"auto"``: the portfolio that answers best in the time there is."""
 
 from __future__ import annotations
 

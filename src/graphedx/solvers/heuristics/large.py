@@ -13,5 +13,5 @@ from graphedx.solvers.registry import Guarantee, register
 def large(
     source: Graph, target: Graph, *, costs: EditCosts, time_limit: float | None = None, cutoff: float | None = None
 ) -> GedResult:
-    """Lower and upper bound in memory linear in the graphs; stops when neither gets any better."""
+    """Lower and upper bound without a table of all node pairs; stops when neither gets any better."""
     return _kernels.solve(source, target, costs, _kernels.Request("large", time_limit, cutoff))
