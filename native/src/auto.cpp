@@ -16,6 +16,8 @@ constexpr double kMostCells = 250000;      // node pairs that trees are worth th
 constexpr double kSecondsACell = 2e-8;     // to fill their tables
 constexpr std::int64_t kFirstNodes = 20000;  // of a tree, before anything else is tried; then ever more
 constexpr int kStarts = 200;
+constexpr double kHurry = 0.002;  // seconds: a deep tree that is cut off then has worse mappings than a beam
+constexpr int kExpansions = 3000;
 constexpr double kPatience = 60;  // seconds, where no limit was given: what is not proven by then may never be
 
 /// How long a step may take: a part of the time that is left or, without a limit, a number of nodes or starts, so that
@@ -34,8 +36,9 @@ struct Slice {
 template <class W>
 class Portfolio {
  public:
-  Portfolio(const Task& task, const Problem& problem, Deadline& deadline)
-      : task_(task), problem_(problem), deadline_(deadline), answer_(trivial_answer(task, deadline)) {}
+  /// `first` is what is known already.
+  Portfolio(const Task& task, const Problem& problem, Deadline& deadline, Answer first)
+      : task_(task), problem_(problem), deadline_(deadline), answer_(std::move(first)) {}
 
   Answer run() {
     tell();
@@ -159,9 +162,16 @@ Answer solve_auto(const Task& task, Deadline& deadline) {
   const double cells = static_cast<double>(task.source.size()) * task.target.size();
   if (cells > kMostCells || deadline.seconds_left() < cells * kSecondsACell) return solve_large(task, deadline);
   if (task.cutoff < INFINITY) return solve_exact(task, deadline);  // a yes or no: the tree that asks just that is best
+  Answer first = trivial_answer(task, deadline);
+  if (deadline.seconds_left() < kHurry && std::min(task.source.size(), task.target.size()) <= kEasyRows) {
+    first = combined(std::move(first),
+                     solve_beam(Task{task.source, task.target, task.costs, INFINITY, kExpansions}, deadline));
+    if (first.stop != Stop::kBound) return first;
+  }
   const Problem problem(task.source, task.target, task.costs);
-  Answer answer = Weights<std::int32_t>::fits(problem) ? Portfolio<std::int32_t>(task, problem, deadline).run()
-                                                       : Portfolio<std::int64_t>(task, problem, deadline).run();
+  Answer answer = Weights<std::int32_t>::fits(problem)
+                      ? Portfolio<std::int32_t>(task, problem, deadline, std::move(first)).run()
+                      : Portfolio<std::int64_t>(task, problem, deadline, std::move(first)).run();
   // Proven as far as this lattice can tell, but that is not far enough: the exact search refines the lattice.
   if (answer.stop == Stop::kBound) answer = combined(std::move(answer), solve_exact(task, deadline));
   return answer;
