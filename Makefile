@@ -30,6 +30,8 @@ verify: $(VENV)/.tested  ## every method on random pairs against the truth, and 
 	$(BIN)/python benchmarks/check_random.py --pairs 100000
 	$(BIN)/python benchmarks/check_random.py --pairs 50000 --method all
 	$(BIN)/python benchmarks/check_real.py
+	$(BIN)/python benchmarks/check_order.py
+	$(BIN)/python benchmarks/check_limits.py
 
 sanitize:  ## the native core against a brute force under the address and undefined-behaviour sanitizers
 	cmake -S . -B build/sanitize -DGRAPHEDX_SANITIZE=ON -DGRAPHEDX_TESTS=ON > /dev/null
