@@ -8,7 +8,8 @@ namespace graphedx {
 namespace {
 
 constexpr double kMostCells = 6e7;  // about a gigabyte
-constexpr double kFewCells = 1e4;  // those take no time
+constexpr double kFewCells = 1e4, kFewEdges = 2e4;  // those take no time
+constexpr double kSecondsAnEdge = 8e-8;  // to look at it once or twice
 constexpr double kSecondsACell = 4e-8;  // to fill all tables, on a slow day
 
 struct Entry {
@@ -42,15 +43,16 @@ Method find_method(const std::string& name) {
 }
 
 Answer Method::operator()(const Task& task, Deadline& deadline) const {
-  if (needs == Memory::kTable) {
-    const double cells = static_cast<double>(task.source.size()) * task.target.size();
-    if (cells > kMostCells)
-      throw TooLarge("method '" + name + "' needs a table of " + std::to_string(task.source.size()) + " x " +
-                     std::to_string(task.target.size()) + " node pairs, which is too much; use 'auto'");
-    if (cells > kFewCells && cells * kSecondsACell > deadline.seconds_left()) {  // there is no time to even write the table
-      deadline.strike();
-      return trivial_answer(task, deadline);
-    }
+  const double cells = static_cast<double>(task.source.size()) * task.target.size();
+  const double edges = static_cast<double>(task.source.edges().size() + task.target.edges().size());
+  if (needs == Memory::kTable && cells > kMostCells)
+    throw TooLarge("method '" + name + "' needs a table of " + std::to_string(task.source.size()) + " x " +
+                   std::to_string(task.target.size()) + " node pairs, which is too much; use 'auto'");
+  double seconds = edges > kFewEdges ? edges * kSecondsAnEdge : 0;
+  if (needs == Memory::kTable && cells > kFewCells) seconds += cells * kSecondsACell;
+  if (seconds > 0 && seconds > deadline.seconds_left()) {  // there is no time to even begin
+    deadline.strike();
+    return trivial_answer(task, deadline);
   }
   return solve(task, deadline);
 }
