@@ -35,7 +35,7 @@ CONSOLE = Console()
 
 
 class Spec(NamedTuple):
-    """A method and its options, as written: ``ipfp:starts=10,threads=2``."""
+    """A method and its options, as written: ``ipfp:starts=10``; a ``limit`` is in milliseconds: ``auto:limit=10``."""
 
     text: str
     method: str
@@ -99,8 +99,9 @@ def read_set(data: Path, name: str, count: int) -> Truth:
 
 def caller(spec: Spec, graphs: Sequence[Graph], time_limit: float | None) -> Callable[[int, int], Bounds]:
     """How the method is asked for a pair; the one place that knows it."""
-    method = solvers.get(spec.method)
-    options = method.checked(spec.options)
+    method, given = solvers.get(spec.method), dict(spec.options)
+    time_limit = given.pop("limit") / 1000 if "limit" in given else time_limit
+    options = method.checked(given)
     if method.native:
         batch, request = Batch(graphs, UNIFORM), method.request(options, time_limit, None)
         return lambda i, j: batch.solve([(i, j)], request)[0]
