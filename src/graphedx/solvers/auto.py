@@ -9,7 +9,7 @@ from graphedx.result import GedResult
 from graphedx.solvers.registry import Guarantee, register
 
 
-@register("auto", Guarantee.EXACT, "the best certified answer in the time given; exact when none is", native=True)
+@register("auto", Guarantee.EXACT, "the best certified answer in the time given, a minute if none is", native=True)
 def auto(
     source: Graph, target: Graph, *, costs: EditCosts, time_limit: float | None = None, cutoff: float | None = None
 ) -> GedResult:
