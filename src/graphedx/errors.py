@@ -25,6 +25,14 @@ class MethodError(GraphEdXError, ValueError):
     """A method that does not exist or cannot do what was asked of it."""
 
 
+class DatasetError(GraphEdXError, ValueError):
+    """A source, dataset or set of labels that is missing, damaged, or of something else than was asked for."""
+
+
+class EngineError(GraphEdXError, RuntimeError):
+    """Work that could not be carried out where it was sent: no cluster, or workers that die again and again."""
+
+
 class OutputError(GraphEdXError, OSError):
     """A result that cannot be written where it was asked for; nothing was overwritten."""
 
