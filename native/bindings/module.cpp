@@ -91,6 +91,31 @@ std::vector<Answer> solve_pairs(const GraphList& list, const Pairs& pairs, const
   return answers;
 }
 
+template <class T>
+nb::object as_array(std::vector<T> values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+/// Answers as columns: lower, upper, stop, nodes, and the images of all pairs one after the other. Python objects for each
+/// pair would keep other threads from the interpreter longer than an easy pair takes to solve.
+nb::tuple as_columns(const std::vector<Answer>& answers) {
+  std::vector<double> lower, upper;
+  std::vector<std::int8_t> stops;
+  std::vector<std::int64_t> nodes;
+  std::vector<std::int32_t> images;
+  for (const Answer& r : answers) {
+    lower.push_back(r.lower);
+    upper.push_back(r.upper);
+    stops.push_back(static_cast<std::int8_t>(r.stop));
+    nodes.push_back(r.nodes);
+    images.insert(images.end(), r.images.begin(), r.images.end());
+  }
+  return nb::make_tuple(as_array(std::move(lower)), as_array(std::move(upper)), as_array(std::move(stops)),
+                        as_array(std::move(nodes)), as_array(std::move(images)));
+}
+
 nb::tuple as_tuple(const Answer& r) {
   nb::tuple images = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(r.images.size())));
   for (std::size_t i = 0; i < r.images.size(); ++i)
@@ -183,14 +208,11 @@ NB_MODULE(_native, m) {
   m.def("solve_pairs",
         [](const GraphList& graphs, const Pairs& pairs, const CostTables& costs, const std::string& method, int effort,
            std::optional<double> cutoff, std::optional<double> time_limit, const CancelFlag& cancel) {
-          nb::list out;
-          for (const Answer& r : solve_pairs(graphs, pairs, costs, Request(method, cutoff, time_limit, effort), cancel))
-            out.append(as_tuple(r));
-          return out;
+          return as_columns(solve_pairs(graphs, pairs, costs, Request(method, cutoff, time_limit, effort), cancel));
         },
         nb::arg("graphs"), nb::arg("pairs"), nb::arg("costs"), nb::arg("method"), nb::arg("effort"),
         nb::arg("cutoff").none(), nb::arg("time_limit").none(), nb::arg("cancel"),
-        "The same for many pairs; fewer results than pairs if it was cancelled.");
+        "The same for many pairs, as columns; fewer results than pairs if it was cancelled.");
   m.def("watch",
         [](const Graph& source, const Graph& target, const CostTables& costs, const std::string& method, int effort,
            std::optional<double> cutoff, std::optional<double> time_limit, const CancelFlag& cancel,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from time import perf_counter
 from typing import NamedTuple
@@ -25,6 +25,8 @@ _STOPS = (
     StopReason.BOUND,
     StopReason.PATIENCE,
 )
+_ALL_STOPS = tuple(StopReason)
+_PLACES = np.array([_ALL_STOPS.index(stop) for stop in _STOPS], dtype=np.int8)
 _MOST_KEPT = 10_000  # entries of a table: 256 of them stay below 50 MB
 _NO_LABELS: tuple[Label, ...] = (None,)
 
@@ -169,13 +171,23 @@ class PairAnswer(NamedTuple):
     nodes: int
 
 
+class PairColumns(NamedTuple):
+    """The answers to many pairs, column by column; ``stops`` are places in ``tuple(StopReason)``."""
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    stops: NDArray[np.int8]
+    nodes: NDArray[np.int64]
+    images: NDArray[np.int32]  # of all pairs, one after the other
+
+
 def solve_pair(
     source: Graph, target: Graph, costs: EditCosts, request: Request, cancel: CancelFlag
 ) -> PairAnswer | None:
     """Like ``solve``, for threads, where signals do not arrive: ``None`` if the flag was raised before the end."""
     request, (a, b, tables) = _encoded_in_time(source, target, costs, request)
     found = _solve_pairs(_native.GraphList([a, b]), np.array([[0, 1]], dtype=np.int32), tables, request, cancel)
-    return found[0] if found else None
+    return next(_one_by_one(found, [source.num_nodes]), None)
 
 
 def _solve_pairs(
@@ -184,11 +196,22 @@ def _solve_pairs(
     tables: _native.CostTables,
     request: Request,
     cancel: CancelFlag,
-) -> list[PairAnswer]:
+) -> PairColumns:
     method, time_limit, cutoff, effort = request
     with _HELPFUL_ERRORS:
-        answers = _native.solve_pairs(graphs, pairs, tables, method, effort, cutoff, time_limit, cancel)
-    return [PairAnswer(lower, upper, images, _STOPS[stop], nodes) for lower, upper, images, stop, nodes in answers]
+        lower, upper, stops, nodes, images = _native.solve_pairs(
+            graphs, pairs, tables, method, effort, cutoff, time_limit, cancel
+        )
+    return PairColumns(lower, upper, _PLACES[stops], nodes, images)
+
+
+def _one_by_one(columns: PairColumns, sizes: Sequence[int]) -> Iterator[PairAnswer]:
+    images, start = columns.images.tolist(), 0
+    for k, size in enumerate(sizes[: len(columns.lower)]):
+        stop = _ALL_STOPS[columns.stops[k]]
+        found = tuple(images[start : start + size])
+        yield PairAnswer(float(columns.lower[k]), float(columns.upper[k]), found, stop, int(columns.nodes[k]))
+        start += size
 
 
 class Batch:
@@ -210,15 +233,21 @@ class Batch:
             for graph in graphs
         ]
         self._graphs = _native.GraphList(encoded)
+        self._sizes = [graph.num_nodes for graph in graphs]
         node_labels, edge_labels = tuple(nodes), tuple(edges)
         self._tables = _native_tables(costs, node_labels, node_labels, edge_labels, edge_labels)
+
+    def columns(self, pairs: NDArray[np.int32], request: Request, cancel: CancelFlag) -> PairColumns:
+        """Answers in the order of the pairs, without holding the GIL; fewer than asked for if cancelled."""
+        return _solve_pairs(self._graphs, pairs, self._tables, request, cancel)
 
     def solve(
         self, pairs: Iterable[tuple[int, int]], request: Request = EXACT, cancel: CancelFlag | None = None
     ) -> list[PairAnswer]:
-        """Answers in the order of the pairs, without holding the GIL; fewer than asked for if cancelled."""
+        """Like ``columns``, an object for each pair."""
         array = np.array(list(pairs), dtype=np.int32).reshape(-1, 2)
-        return _solve_pairs(self._graphs, array, self._tables, request, cancel or CancelFlag())
+        found = self.columns(array, request, cancel or CancelFlag())
+        return list(_one_by_one(found, [self._sizes[i] for i in array[:, 0]]))
 
 
 def _vocabulary(labels: Iterable[tuple[Label, ...]]) -> dict[Label, int]:

@@ -4,6 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Answer = tuple[float, float, tuple[int, ...], int, int]
+Columns = tuple[
+    NDArray[np.float64], NDArray[np.float64], NDArray[np.int8], NDArray[np.int64], NDArray[np.int32]
+]  # lower, upper, stop, nodes; images of all pairs
 
 class TooLarge(Exception): ...
 
@@ -51,7 +54,7 @@ def solve_pairs(
     cutoff: float | None,
     time_limit: float | None,
     cancel: CancelFlag,
-) -> list[Answer]: ...
+) -> Columns: ...
 def watch(
     source: Graph,
     target: Graph,

@@ -16,9 +16,9 @@ from graphedx import io
 from graphedx._files import AnyPath, atomic_write
 from graphedx.api import DistanceMatrix, distance_matrix
 from graphedx.costs import UNIT
+from graphedx.engine import Report
 from graphedx.errors import GraphError, OutputError
 from graphedx.graph import Graph
-from graphedx.matrix.progress import Report
 from graphedx.result import GedResult
 
 MODULES = (

@@ -31,9 +31,9 @@ gx.distance_matrix(some_graphs(30, most_nodes=7), resume=sys.argv[1], progress=k
 INTERRUPTED = """
 import sys
 import graphedx as gx
-from graphedx.matrix import compute
+from graphedx.engine import work
 from matrix.samples import hard_graphs, some_graphs
-compute._MOST_LABELS = int(sys.argv[2])
+work._MOST_LABELS = int(sys.argv[2])
 graphs = some_graphs(10, most_nodes=4) + hard_graphs(2)
 gx.distance_matrix(graphs, resume=sys.argv[1], progress=lambda news: print(news.done, flush=True), workers=2,
                    cutoff=60.0)

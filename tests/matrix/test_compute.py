@@ -6,7 +6,7 @@ import pytest
 
 import graphedx as gx
 from graphedx.errors import CostError, GraphError, MethodError
-from graphedx.matrix import Progress, compute
+from graphedx.engine import Progress, work
 from matrix.samples import hard_graphs, some_graphs
 
 GRAPHS = some_graphs(9)
@@ -72,19 +72,19 @@ def test_symmetric_costs_solve_each_pair_once(monkeypatch):
 def count_pairs(monkeypatch):
     solved = []
 
-    class Counting(compute._kernels.Batch):
-        def solve(self, pairs, *question):
+    class Counting(work._kernels.Batch):
+        def columns(self, pairs, *question):
             solved.append(len(pairs))
-            return super().solve(pairs, *question)
+            return super().columns(pairs, *question)
 
-    monkeypatch.setattr(compute._kernels, "Batch", Counting)
+    monkeypatch.setattr(work._kernels, "Batch", Counting)
     return solved
 
 
 @pytest.mark.parametrize("costs", [gx.EditCosts(), CALLABLE], ids=["unit", "callable"])
 def test_a_huge_vocabulary_is_solved_pair_by_pair(monkeypatch, costs):
-    monkeypatch.setattr(compute, "_MOST_LABELS", 1)
-    monkeypatch.setattr(compute._kernels, "Batch", None)  # must not be touched
+    monkeypatch.setattr(work, "_MOST_LABELS", 1)
+    monkeypatch.setattr(work._kernels, "Batch", None)  # must not be touched
     np.testing.assert_array_equal(gx.distance_matrix(GRAPHS, costs=costs).distances, by_hand(GRAPHS, GRAPHS, costs))
 
 

@@ -14,8 +14,8 @@ from zipfile import BadZipFile
 import numpy as np
 
 from graphedx._files import AnyPath, atomic_write
+from graphedx.engine.answers import STOPS
 from graphedx.errors import FormatError, OutputError
-from graphedx.matrix.pairs import STOPS
 from graphedx.matrix.table import DistanceMatrix
 from graphedx.result import StopReason
 

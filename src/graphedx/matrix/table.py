@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from graphedx._files import AnyPath
 from graphedx.costs import EditCosts
+from graphedx.engine.answers import STOPS, Answers
 from graphedx.errors import GraphError, NotProvenError
 from graphedx.graph import Graph
-from graphedx.matrix.pairs import STOPS, Answers, Pairs, inverse
+from graphedx.matrix.pairs import Pairs, inverse
 from graphedx.result import GedResult, StopReason
 
 Floats = NDArray[np.float64]

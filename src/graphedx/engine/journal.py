@@ -16,34 +16,30 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-import numpy as np
-
 from graphedx._files import AnyPath
+from graphedx.engine.answers import Answers, Block
 from graphedx.errors import FormatError, GraphEdXError, OutputError
-from graphedx.matrix.pairs import STOPS, Answer, Answers, Ids
 
 try:
     import fcntl
 except ImportError:  # Windows: two runs on one checkpoint are then the user's to avoid
     fcntl = None  # type: ignore[assignment]
 
-_MAGIC = b"graphedx checkpoint 1\n"
+_MAGIC = b"graphedx checkpoint 2\n"
 _PREFIX = struct.Struct("<II")  # length, CRC-32
 _SECONDS_BETWEEN_FLUSHES = 5.0  # to the disk; against a crash of the program alone, every record is safe at once
 
 
-class Checkpoint:
+class Journal:
     """An open journal."""
 
-    def __init__(self, file: IO[bytes], answers: Answers) -> None:
-        self._file, self._answers = file, answers
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
         self._flushed = time.monotonic()
 
-    def append(self, ids: Ids) -> None:
-        """Write down the answers to these pairs."""
-        if len(ids) == 0:
-            return
-        content = _packed(ids, self._answers)
+    def append(self, block: Block) -> None:
+        """Write down these answers."""
+        content = block.to_bytes()
         self._file.write(_PREFIX.pack(len(content), zlib.crc32(content)) + content)
         self._file.flush()
         if time.monotonic() - self._flushed > _SECONDS_BETWEEN_FLUSHES:
@@ -52,7 +48,7 @@ class Checkpoint:
 
 
 @contextmanager
-def opened(path: AnyPath, fingerprint: str, answers: Answers) -> Iterator[Checkpoint]:
+def opened(path: AnyPath, fingerprint: str, answers: Answers) -> Iterator[Journal]:
     """The journal at ``path``, new or old; an old one's answers are put into ``answers`` first.
 
     Raises:
@@ -63,7 +59,7 @@ def opened(path: AnyPath, fingerprint: str, answers: Answers) -> Iterator[Checkp
         with Path(path).open("a+b") as file:
             _lock(file, path)
             _resume(file, path, fingerprint, answers)
-            yield Checkpoint(file, answers)
+            yield Journal(file)
             os.fsync(file.fileno())
     except OSError as error:
         if isinstance(error, GraphEdXError):
@@ -99,7 +95,7 @@ def _resume(file: IO[bytes], path: AnyPath, fingerprint: str, answers: Answers) 
         )
     try:
         file.truncate(_read_records(content, len(head), answers))
-    except (ValueError, IndexError) as error:
+    except ValueError as error:
         raise FormatError(f"{path}: the checkpoint is damaged ({error}); delete it to start over") from None
 
 
@@ -112,37 +108,6 @@ def _read_records(content: bytes, place: int, answers: Answers) -> int:
             break
         if length == 0 or zlib.crc32(content[start:end]) != crc:
             raise ValueError(f"bad record at byte {place}")
-        _unpack(content[start:end], answers)
+        answers.put(Block.from_bytes(content[start:end]))
         place = end
     return place
-
-
-def _packed(ids: Ids, answers: Answers) -> bytes:
-    columns = (
-        ids.astype("<i8"),
-        answers.lower[ids].astype("<f8"),
-        answers.upper[ids].astype("<f8"),
-        answers.nodes[ids].astype("<i8"),
-        answers.stops[ids].astype("<i1"),
-        np.array([image for k in ids for image in answers.images(int(k))], dtype="<i4"),
-    )
-    return struct.pack("<I", len(ids)) + b"".join(column.tobytes() for column in columns)
-
-
-def _unpack(content: bytes, answers: Answers) -> None:
-    (count,) = struct.unpack_from("<I", content)
-    place = 4
-    columns = []
-    for kind in ("<i8", "<f8", "<f8", "<i8", "<i1"):
-        columns.append(np.frombuffer(content, kind, count, place))
-        place += columns[-1].nbytes
-    ids, lower, upper, nodes, stops = (column.tolist() for column in columns)
-    if not all(0 <= k < len(answers) for k in ids) or not all(0 <= stop < len(STOPS) for stop in stops):
-        raise ValueError("a record names a pair that is not there")
-    ends = np.cumsum([answers.size(k) for k in ids])
-    images = np.frombuffer(content[place:], "<i4")
-    if len(images) != ends[-1]:
-        raise ValueError("a record does not fit the graphs")
-    parts = (part.tolist() for part in np.split(images, ends[:-1]))
-    reasons = (STOPS[stop] for stop in stops)
-    answers.put(columns[0], list(map(Answer, lower, upper, parts, reasons, nodes)))
