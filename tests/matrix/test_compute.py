@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import graphedx as gx
-from graphedx.errors import CostError, GraphError, MethodError
 from graphedx.engine import Progress, work
+from graphedx.errors import CostError, GraphError, MethodError
 from matrix.samples import hard_graphs, some_graphs
 
 GRAPHS = some_graphs(9)
