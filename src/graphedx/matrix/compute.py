@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from graphedx._files import AnyPath
 from graphedx._limits import as_limit
 from graphedx.convert import as_graph, is_graph
 from graphedx.costs import UNIT, EditCosts, require_costs
-from graphedx.engine import Answers, Engine, Question, Report, Work, as_engine, run
+from graphedx.engine import Answers, Block, Engine, Question, Report, Work, as_engine, journal, run
 from graphedx.errors import GraphError
 from graphedx.graph import Graph
 from graphedx.matrix.pairs import Pairs
@@ -55,8 +56,19 @@ def distance_matrix(
     answers = Answers(work.source_sizes)
     # Easiest first, so that even a run that never ends has soon solved most pairs.
     order = np.argsort(work.difficulty, kind="stable").astype(np.int64)
-    run(work, answers, where, order=order, checkpoint=resume, progress=progress)
+    with _kept(resume, work, answers) as keep:
+        run(work, answers, where, order=order, arrived=keep, progress=progress)
     return DistanceMatrix.from_answers(Solved(rows, columns, costs, method, pairs, answers, square))
+
+
+@contextmanager
+def _kept(checkpoint: AnyPath | None, work: Work, answers: Answers) -> Iterator[Callable[[Block], None]]:
+    """What writes answers down; those of an earlier run are there already."""
+    if checkpoint is None:
+        yield lambda _: None
+    else:
+        with journal.opened(checkpoint, work.fingerprint, answers) as opened:
+            yield opened.append
 
 
 def _graphs(graphs: Iterable[Any], what: str) -> list[Graph]:

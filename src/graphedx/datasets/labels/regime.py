@@ -1,0 +1,92 @@
+"""Which costs share labels.
+
+Where relabelling is free, a mapping of all nodes of the smaller graph that keeps the most edges is optimal whatever
+deleting and inserting cost: one search serves all such costs. With c common edges the distance is
+
+    node_del * max(0, n - n') + node_ins * max(0, n' - n) + edge_del * (m - c) + edge_ins * (m' - c).
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphedx.costs import EDGE_ONLY, LABELLED, NON_UNIFORM, UNIFORM, EditCosts
+from graphedx.datasets.dataset import Dataset
+from graphedx.errors import CostError
+
+PAPER = {"uniform": UNIFORM, "non-uniform": NON_UNIFORM, "edge-only": EDGE_ONLY, "labelled": LABELLED}
+"""The paper's four regimes."""
+STRUCTURE = "structure"
+Floats = NDArray[np.float64]
+
+
+def has_node_labels(dataset: Dataset) -> bool:
+    """Whether any two nodes can be told apart by their labels."""
+    return len({label for graph in dataset.graphs for label in graph.node_classes[0]}) > 1
+
+
+def has_edge_labels(dataset: Dataset) -> bool:
+    """Whether any two edges can be told apart by their labels."""
+    return len({label for graph in dataset.graphs for label in graph.edge_classes[0]}) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Regime:
+    """Labels that are found by one search a pair."""
+
+    key: str  # the name of their folder
+    costs: EditCosts  # what the search is run with
+
+    @property
+    def is_structural(self) -> bool:
+        """Whether the labels of all costs without substitutions follow from these."""
+        return self.key == STRUCTURE
+
+    @classmethod
+    def of(cls, costs: EditCosts, dataset: Dataset) -> Regime:
+        """The regime that labels of these costs belong to; without labels, substitutions cost nothing anyway."""
+        if not costs.all_numbers:
+            raise CostError(
+                "labels are kept for costs that are numbers; costs by label or callables have no name on disk"
+            )
+        numbers = list(map(float, astuple(costs)))
+        if not has_node_labels(dataset):
+            numbers[4] = 0.0
+        if not has_edge_labels(dataset):
+            numbers[5] = 0.0
+        if numbers[4] == numbers[5] == 0:
+            return cls(STRUCTURE, UNIFORM)
+        return cls(",".join(f"{number:.17g}" for number in numbers), EditCosts(*numbers))
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Nodes and edges of both ends of every pair."""
+
+    source_nodes: NDArray[np.int64]
+    source_edges: NDArray[np.int64]
+    target_nodes: NDArray[np.int64]
+    target_edges: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, dataset: Dataset, pairs: NDArray[np.int32]) -> Sizes:
+        nodes = np.array([graph.num_nodes for graph in dataset.graphs], dtype=np.int64)
+        edges = np.array([graph.num_edges for graph in dataset.graphs], dtype=np.int64)
+        source, target = pairs[:, 0], pairs[:, 1]
+        return cls(nodes[source], edges[source], nodes[target], edges[target])
+
+    def common_edges(self, uniform: Floats) -> Floats:
+        """The edges that are common at this distance under uniform costs."""
+        changed = np.abs(self.source_nodes - self.target_nodes)
+        return (self.source_edges + self.target_edges + changed - uniform) / 2
+
+    def distance(self, common: Floats, costs: EditCosts) -> Floats:
+        """The distance at so many common edges, under costs that are numbers and relabel for nothing."""
+        node_del, node_ins, edge_del, edge_ins = cast("tuple[float, ...]", astuple(costs)[:4])
+        grown = self.target_nodes - self.source_nodes
+        nodes = node_del * np.maximum(0, -grown) + node_ins * np.maximum(0, grown)
+        return nodes + edge_del * (self.source_edges - common) + edge_ins * (self.target_edges - common)

@@ -1,0 +1,261 @@
+"""Labels on disk: a folder for each regime, with a manifest and, for each split, Parquet shards of a fixed size.
+
+``DATASET/labels/REGIME/labels.json`` says of which graphs, costs, method and version they are. A shard holds the pairs of
+consecutive numbers and appears whole or not at all; while a split is being labelled, a journal beside the shards holds
+what is not in a shard yet. No time and no machine is written down: the same labels are the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from graphedx._files import atomic_write
+from graphedx.datasets.dataset import Dataset
+from graphedx.datasets.labels.regime import Regime, Sizes
+from graphedx.engine.answers import CODES, STOPS, Block, Ids
+from graphedx.errors import DatasetError, OutputError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+try:
+    import fcntl
+except ImportError:
+    fcntl = None  # type: ignore[assignment]
+
+FORMAT = 1
+SHARD_PAIRS = 8192
+MANIFEST = "labels.json"
+_STOP_NAMES = [stop.value for stop in STOPS]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What the labels of a folder are of, and by what they were found."""
+
+    format: int
+    dataset: str  # its fingerprint
+    regime: str
+    costs: str
+    method: str
+    software: str
+    shard_pairs: int
+    shards: dict[str, str]  # file -> SHA-256, of the splits that are complete
+
+
+class Shard(NamedTuple):
+    """The answers to consecutive pairs, and how many seconds each pair was given; ``None`` is without end."""
+
+    block: Block
+    time_limit: float | None
+
+
+class Store:
+    """The folder of one regime of a dataset."""
+
+    def __init__(self, dataset: Dataset, regime: Regime) -> None:
+        if dataset.folder is None:
+            raise DatasetError("labels are kept beside a dataset: save it to a folder first")
+        self.dataset, self.regime = dataset, regime
+        self.folder = dataset.folder / "labels" / regime.key
+
+    # -- manifest ----------------------------------------------------------------------------------------------------
+
+    def manifest(self) -> Manifest | None:
+        """``None`` if nothing was labelled yet; a manifest of other graphs or a newer format is refused."""
+        path = self.folder / MANIFEST
+        try:
+            read = Manifest(**json.loads(path.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError) as error:
+            raise DatasetError(f"{path}: cannot be read as a manifest of labels: {error}") from None
+        if read.format != FORMAT:
+            raise DatasetError(f"{path}: has format {read.format}, this version of graphedx reads {FORMAT}")
+        if read.dataset != self.dataset.fingerprint or read.regime != self.regime.key:
+            raise DatasetError(f"{path}: these labels are of other graphs or costs; remove {self.folder}")
+        return read
+
+    def write(self, manifest: Manifest) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with atomic_write(self.folder / MANIFEST, overwrite=True, mode="w") as file:
+            json.dump(asdict(manifest), file, indent=1, sort_keys=True)
+            file.write("\n")
+
+    def seal(self, manifest: Manifest, split: str) -> Manifest:
+        """Take note that a split is complete."""
+        shards = {path.name: _digest(path.read_bytes()) for path in self.shard_paths(split)}
+        sealed = replace(manifest, shards=dict(sorted((manifest.shards | shards).items())))
+        if sealed != manifest:
+            self.write(sealed)
+        return sealed
+
+    def unseal(self, manifest: Manifest, split: str) -> Manifest:
+        """Shards of the split are about to change."""
+        names = {path.name for path in self.shard_paths(split)}
+        opened = replace(
+            manifest, shards={name: digest for name, digest in manifest.shards.items() if name not in names}
+        )
+        if opened != manifest:
+            self.write(opened)
+        return opened
+
+    def is_sealed(self, manifest: Manifest | None, split: str) -> bool:
+        return manifest is not None and all(path.name in manifest.shards for path in self.shard_paths(split))
+
+    # -- shards ------------------------------------------------------------------------------------------------------
+
+    def journal_path(self, split: str, time_limit: float | None) -> Path:
+        """Answers under different time limits are kept apart: what one gave up, a longer one tries again."""
+        return self.folder / (f"{split}.journal" if time_limit is None else f"{split}.{time_limit!r}s.journal")
+
+    def journals(self, split: str) -> dict[Path, float | None]:
+        """Every journal of a split that is there, and its time limit."""
+        found: dict[Path, float | None] = {}
+        for path in self.folder.glob(f"{split}.*journal"):
+            limit = path.name.removeprefix(f"{split}.").removesuffix("journal").removesuffix("s.")
+            found[path] = float(limit) if limit else None
+        return found
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """One run at a time; Windows cannot lock a folder, and two runs there are the user's to avoid."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if fcntl is None:
+            yield
+            return
+        descriptor = os.open(self.folder, os.O_RDONLY)
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise OutputError(f"{self.folder}: another run is writing these labels; wait for it") from None
+            yield
+        finally:
+            os.close(descriptor)
+
+    def shard_path(self, split: str, number: int) -> Path:
+        return self.folder / f"{split}-{number:05d}.parquet"
+
+    def shard_paths(self, split: str) -> list[Path]:
+        """All that a complete split has."""
+        return [self.shard_path(split, number) for number in range(shard_count(len(self.dataset.pairs(split))))]
+
+    def was_begun(self, split: str) -> bool:
+        """Whether there is anything of this split."""
+        return bool(self.journals(split)) or any(path.exists() for path in self.shard_paths(split))
+
+    def sweep(self, split: str) -> None:
+        """Remove what a killed run left half-written; for who holds the lock."""
+        for path in self.folder.glob(f".{split}-*.parquet"):
+            path.unlink(missing_ok=True)
+
+    def write_shard(self, split: str, number: int, shard: Shard, manifest: Manifest) -> None:
+        """Write the answers of all pairs of a shard, in order."""
+        from pyarrow import parquet
+
+        table = _table(self.dataset, self.regime, split, shard.block)
+        about = {"format": FORMAT, "dataset": manifest.dataset, "costs": manifest.costs, "split": split}
+        about |= {"method": manifest.method, "software": manifest.software, "first_pair": int(shard.block.ids[0])}
+        about["time_limit"] = shard.time_limit
+        table = table.replace_schema_metadata({"graphedx": json.dumps(about, sort_keys=True)})
+        sink = io.BytesIO()
+        parquet.write_table(table, sink, compression="zstd", version="2.6", write_page_checksum=True)
+        with atomic_write(self.shard_path(split, number), overwrite=True) as file:
+            file.write(sink.getvalue())
+
+    def read_shard(self, split: str, number: int, digest: str | None = None) -> Shard:
+        """The answers of a shard, checked against the pairs that it must hold.
+
+        Raises:
+            DatasetError: it is missing, damaged, or of other pairs.
+        """
+        path = self.shard_path(split, number)
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            raise DatasetError(f"{path}: is missing; run graphedx label again to make it") from None
+        if digest is not None and _digest(content) != digest:
+            raise DatasetError(f"{path}: is damaged (its SHA-256 has changed); delete it and run graphedx label again")
+        try:
+            return self._checked(split, number, content)
+        except (ValueError, KeyError, TypeError, OSError) as error:  # pyarrow's own errors are among these
+            problem = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise DatasetError(
+                f"{path}: is damaged or no shard of labels ({problem}); delete it and run graphedx label again"
+            ) from None
+
+    def _checked(self, split: str, number: int, content: bytes) -> Shard:
+        from pyarrow import parquet
+
+        table = parquet.read_table(io.BytesIO(content), page_checksum_verification=True)
+        about = json.loads((table.schema.metadata or {}).get(b"graphedx", b"{}"))
+        ids = shard_ids(len(self.dataset.pairs(split)), number)
+        if about.get("dataset") != self.dataset.fingerprint or about.get("split") != split:
+            raise ValueError("it is of other graphs")
+        pairs = self.dataset.pairs(split)[ids]
+        found = np.column_stack([table["source"].to_numpy(), table["target"].to_numpy()])
+        if not np.array_equal(found, pairs):
+            raise ValueError("it holds other pairs")
+        images = table["images"].combine_chunks()
+        sizes = Sizes.of(self.dataset, pairs).source_nodes
+        if not np.array_equal(np.diff(images.offsets.to_numpy()), sizes):
+            raise ValueError("its mappings do not fit the graphs")
+        lower, upper = table["lower"].to_numpy(), table["upper"].to_numpy()
+        if not (lower <= upper).all():
+            raise ValueError("a lower bound is not below its upper bound")
+        stops = np.array([CODES[STOPS[_STOP_NAMES.index(name)]] for name in table["stopped_by"].to_pylist()], np.int8)
+        nodes = table["search_nodes"].to_numpy().astype(np.int64)
+        block = Block(ids, lower, upper, nodes, stops, images.values.to_numpy().astype(np.int32))
+        return Shard(block, about.get("time_limit"))
+
+
+def shard_count(pairs: int) -> int:
+    return -(-pairs // SHARD_PAIRS)
+
+
+def shard_ids(pairs: int, number: int) -> Ids:
+    """The numbers of the pairs of a shard."""
+    return np.arange(number * SHARD_PAIRS, min(pairs, (number + 1) * SHARD_PAIRS), dtype=np.int64)
+
+
+def _table(dataset: Dataset, regime: Regime, split: str, block: Block) -> pyarrow.Table:
+    import pyarrow as arrow
+
+    pairs = dataset.pairs(split)[block.ids]
+    sizes = Sizes.of(dataset, pairs)
+    offsets = np.concatenate([[0], np.cumsum(sizes.source_nodes)]).astype(np.int32)
+    columns: dict[str, Any] = {
+        "source": arrow.array(pairs[:, 0]),
+        "target": arrow.array(pairs[:, 1]),
+        "lower": arrow.array(block.lower),
+        "upper": arrow.array(block.upper),
+        "stopped_by": arrow.array([_STOP_NAMES[stop] for stop in block.stops]),
+        "search_nodes": arrow.array(block.nodes),
+        "images": arrow.ListArray.from_arrays(arrow.array(offsets), arrow.array(block.images)),
+    }
+    if regime.is_structural:
+        common = np.rint(sizes.common_edges(block.upper)).astype(np.int32)
+        columns["common_edges"] = arrow.array(common)
+    return arrow.table(columns)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def regimes_on_disk(dataset: Dataset) -> list[str]:
+    """The names of the regimes that labels were begun for."""
+    if dataset.folder is None:
+        return []
+    return sorted(path.parent.name for path in (dataset.folder / "labels").glob(f"*/{MANIFEST}"))

@@ -1,0 +1,123 @@
+"""``verify``: labels are believed only as far as they can be checked again."""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple
+
+import numpy as np
+
+from graphedx.costs import EditCosts
+from graphedx.datasets.dataset import SPLITS, Dataset
+from graphedx.datasets.labels.regime import PAPER, STRUCTURE, Regime
+from graphedx.datasets.labels.store import Store, regimes_on_disk
+from graphedx.datasets.labels.table import LabelTable, labels
+from graphedx.edits import NodeMapping, induced_cost
+from graphedx.engine import Answers, Engine, Ids, Question, Report, Work, as_engine, run
+from graphedx.errors import DatasetError, MappingError
+
+_SLACK = 1e-9  # of a distance: sums of costs are rounded
+_MOST_TOLD = 5  # problems of one kind
+
+
+class Checked(NamedTuple):
+    """What was checked of the labels of a split, and what is wrong with them."""
+
+    regime: str
+    split: str
+    pairs: int
+    proven: int
+    solved_again: int
+    problems: tuple[str, ...]
+
+
+def verify(
+    dataset: Dataset,
+    *,
+    sample: int = 200,
+    seed: int = 0,
+    method: str = "exact",
+    engine: str | Engine = "local",
+    workers: int | None = None,
+    progress: bool | Report = True,
+) -> list[Checked]:
+    """Check the labels of a dataset: every mapping must cost its label's upper bound.
+
+    A sample of each split is solved again from the other side (target to source, costs swapped), so that the search
+    takes another way, and must agree under all of the paper's costs that derive from these labels. Problems are listed,
+    not raised; damaged and missing files are problems too.
+    """
+    where = as_engine(engine, workers=workers)
+    found = []
+    for key in regimes_on_disk(dataset):
+        costs = PAPER["uniform"] if key == STRUCTURE else EditCosts.parse(key)
+        for split in SPLITS:
+            if not Store(dataset, Regime(key, costs)).was_begun(split):
+                continue
+            try:
+                table = labels(dataset, split, costs)
+            except DatasetError as error:
+                found.append(Checked(key, split, 0, 0, 0, (str(error),)))
+                continue
+            chosen = _sample(len(table), sample, seed)
+            problems = _bad_certificates(table)
+            problems += _disagreements(table, chosen, method, where, progress)
+            found.append(Checked(key, split, len(table), int(table.proven.sum()), len(chosen), _shortened(problems)))
+    return found
+
+
+def _bad_certificates(table: LabelTable) -> list[str]:
+    problems = []
+    for k in range(len(table)):
+        result = table.result(k)
+        try:
+            cost = induced_cost(NodeMapping(result.source, result.target, result.images), table.costs)
+        except MappingError as error:
+            problems.append(f"{_pair(table, k)}: its mapping is none: {error}")
+            continue
+        if abs(cost - result.upper) > _SLACK * (1 + cost):
+            problems.append(f"{_pair(table, k)}: its mapping costs {cost:g}, the label says {result.upper:g}")
+    return problems
+
+
+def _disagreements(table: LabelTable, chosen: Ids, method: str, engine: Engine, progress: bool | Report) -> list[str]:
+    """Solve the pairs from the other side, and compare."""
+    graphs = table.dataset.graphs
+    ends = np.column_stack([table.target[chosen], table.source[chosen]])
+    work = Work(Question(method, table.costs.swapped()), graphs, graphs, ends)
+    answers = Answers(work.source_sizes)
+    run(work, answers, engine, order=np.arange(len(work)), arrived=lambda _: None, progress=progress)
+    problems = []
+    for number, k in enumerate(chosen.tolist()):
+        lower, upper, *_ = answers.get(number)
+        if max(lower, table.lower[k]) > min(upper, table.upper[k]) + _SLACK * (1 + upper):
+            again = f"{lower:g}" if lower == upper else f"in [{lower:g}, {upper:g}]"
+            problems.append(f"{_pair(table, k)}: solved again it is {again}, the label says {table.upper[k]:g}")
+    return problems + _bad_derivations(table, chosen)
+
+
+def _bad_derivations(table: LabelTable, chosen: Ids) -> list[str]:
+    """The mapping of a structural label must cost what the label says under all costs without substitutions."""
+    if not Regime.of(table.costs, table.dataset).is_structural:
+        return []
+    problems = []
+    for name in ("non-uniform", "edge-only"):
+        derived = labels(table.dataset, table.split, PAPER[name])
+        for k in chosen.tolist():
+            cost = induced_cost(derived.result(k).mapping, PAPER[name])
+            if abs(cost - derived.upper[k]) > _SLACK * (1 + cost):
+                problems.append(f"{_pair(table, k)}: under {name} costs it is {cost:g}, derived {derived.upper[k]:g}")
+    return problems
+
+
+def _sample(pairs: int, sample: int, seed: int) -> Ids:
+    return np.array(sorted(random.Random(seed).sample(range(pairs), min(sample, pairs))), dtype=np.int64)
+
+
+def _pair(table: LabelTable, k: int) -> str:
+    return f"pair {k} of {table.split} (graphs {table.source[k]} and {table.target[k]})"
+
+
+def _shortened(problems: list[str]) -> tuple[str, ...]:
+    more = len(problems) - _MOST_TOLD
+    return tuple([*problems[:_MOST_TOLD], f"and {more} more"] if more > 0 else problems)
