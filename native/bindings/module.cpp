@@ -8,8 +8,10 @@
 
 #include <atomic>
 #include <cmath>
+#include <mutex>
 #include <optional>
 
+#include "graphedx/isomorphism.hpp"
 #include "graphedx/methods.hpp"
 
 namespace nb = nanobind;
@@ -123,6 +125,35 @@ nb::tuple as_tuple(const Answer& r) {
   return nb::make_tuple(r.lower, r.upper, images, static_cast<int>(r.stop), r.nodes);
 }
 
+using Ends = std::vector<std::pair<int, int>>;
+
+std::vector<Edge> edges_of(const Ends& ends, const std::vector<int>& edge_classes) {
+  if (ends.size() != edge_classes.size()) throw std::invalid_argument("one class an edge is needed");
+  std::vector<Edge> edges;
+  edges.reserve(ends.size());
+  for (std::size_t e = 0; e < ends.size(); ++e) edges.push_back({ends[e].first, ends[e].second, edge_classes[e]});
+  return edges;
+}
+
+/// Runs without the GIL what is given a deadline that Ctrl-C strikes.
+template <class Question>
+auto asked_until_signal(const Question& question) {
+  decltype(question(std::declval<Deadline&>())) answer;
+  {
+    nb::gil_scoped_release release;
+    Deadline deadline(INFINITY, nullptr, signal_arrived);
+    answer = question(deadline);
+  }
+  if (PyErr_Occurred()) throw nb::python_error();
+  return answer;
+}
+
+/// Threads may share it: each waits for the others without the GIL, which the one at work may need to hear signals.
+struct SharedClasses {
+  std::mutex mutex;
+  IsomorphismClasses classes;
+};
+
 }  // namespace
 
 namespace {
@@ -161,14 +192,8 @@ NB_MODULE(_native, m) {
 
   nb::class_<Graph>(m, "Graph")
       .def("__init__",
-           [](Graph* self, std::vector<int> node_classes, const std::vector<std::pair<int, int>>& ends,
-              const std::vector<int>& edge_classes, bool directed) {
-             if (ends.size() != edge_classes.size()) throw std::invalid_argument("one class an edge is needed");
-             std::vector<Edge> edges;
-             for (std::size_t e = 0; e < ends.size(); ++e)
-               edges.push_back({ends[e].first, ends[e].second, edge_classes[e]});
-             new (self) Graph(std::move(node_classes), edges, directed);
-           },
+           [](Graph* self, std::vector<int> node_classes, const Ends& ends, const std::vector<int>& edge_classes,
+              bool directed) { new (self) Graph(std::move(node_classes), edges_of(ends, edge_classes), directed); },
            nb::arg("node_classes"), nb::arg("ends"), nb::arg("edge_classes"), nb::arg("directed"));
 
   nb::class_<CostTables>(m, "CostTables")
@@ -222,4 +247,30 @@ NB_MODULE(_native, m) {
         nb::arg("source"), nb::arg("target"), nb::arg("costs"), nb::arg("method"), nb::arg("effort"),
         nb::arg("cutoff").none(), nb::arg("time_limit").none(), nb::arg("cancel"), nb::arg("improved"),
         "Like solve, for a thread: tells every better interval on the way.");
+
+  nb::class_<Outline>(m, "Outline")
+      .def("__init__",
+           [](Outline* self, std::vector<int> node_classes, const Ends& ends, const std::vector<int>& edge_classes,
+              bool directed) { new (self) Outline(std::move(node_classes), edges_of(ends, edge_classes), directed); },
+           nb::arg("node_classes"), nb::arg("ends"), nb::arg("edge_classes"), nb::arg("directed"));
+  m.def("canonical_hash",
+        [](const Outline& graph) {
+          return asked_until_signal([&](Deadline& deadline) { return canonical_hash(graph, deadline); });
+        },
+        nb::arg("graph"));
+  m.def("isomorphic",
+        [](const Outline& a, const Outline& b) {
+          return asked_until_signal([&](Deadline& deadline) { return isomorphic(a, b, deadline); });
+        },
+        nb::arg("a"), nb::arg("b"));
+  nb::class_<SharedClasses>(m, "IsomorphismClasses")
+      .def(nb::init<>())
+      .def("place",
+           [](SharedClasses& self, const Outline& graph) {
+             return asked_until_signal([&](Deadline& deadline) {
+               std::lock_guard<std::mutex> lock(self.mutex);
+               return self.classes.place(graph, deadline);
+             });
+           },
+           nb::arg("graph"), "The number of its class; a new class is numbered by how many there were.");
 }

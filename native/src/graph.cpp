@@ -24,14 +24,10 @@ void check(const std::vector<int>& node_classes, const std::vector<Edge>& edges)
   }
 }
 
-/// Two nodes that are joined, as seen from the first.
-struct Joint {
-  int node, other;
-  Kind kind;
-};
+}  // namespace
 
-/// All ordered pairs that are joined, sorted. Throws on parallel edges.
-std::vector<Joint> joints_of(const std::vector<Edge>& edges, bool directed) {
+std::vector<Joint> joints_of(const std::vector<int>& node_classes, const std::vector<Edge>& edges, bool directed) {
+  check(node_classes, edges);
   std::vector<Joint> joints;
   joints.reserve(2 * edges.size());
   for (const Edge& e : edges) {
@@ -55,16 +51,14 @@ std::vector<Joint> joints_of(const std::vector<Edge>& edges, bool directed) {
   return joints;
 }
 
-}  // namespace
-
 Graph::Graph(std::vector<int> node_classes, const std::vector<Edge>& edges, bool directed)
     : node_classes_(std::move(node_classes)), edges_(edges), directed_(directed) {
-  check(node_classes_, edges_);
+  const std::vector<Joint> joints = joints_of(node_classes_, edges_, directed_);
   const int n = size();
   std::map<std::pair<int, int>, int> number;
   if (n <= kMostInMatrix) kind_matrix_.assign(static_cast<std::size_t>(n) * n, 0);
   first_.assign(n + 1, 0);
-  for (const Joint& joint : joints_of(edges_, directed_)) {
+  for (const Joint& joint : joints) {
     const auto [where, fresh] = number.try_emplace({joint.kind.out, joint.kind.in}, static_cast<int>(kinds_.size()) + 1);
     if (fresh) kinds_.push_back(joint.kind);
     if (kinds_.size() > 65000) throw std::invalid_argument("more than 65,000 different edge labels in one graph");

@@ -256,3 +256,49 @@ def _vocabulary(labels: Iterable[tuple[Label, ...]]) -> dict[Label, int]:
         for label in some:
             number.setdefault(label, len(number))
     return number
+
+
+class _Outlines:
+    """Encodes graphs for isomorphism; where labels count, over one vocabulary that grows with every graph."""
+
+    def __init__(self, labelled: bool) -> None:
+        self._labelled = labelled
+        self._nodes: dict[Label, int] = {}
+        self._edges: dict[Label, int] = {}
+
+    def outline(self, graph: Graph) -> _native.Outline:
+        nodes: Sequence[int] = (0,) * graph.num_nodes
+        edges: Sequence[int] = (0,) * graph.num_edges
+        if self._labelled:
+            nodes = [self._nodes.setdefault(label, len(self._nodes)) for label in graph.node_labels]
+            edges = [self._edges.setdefault(label, len(self._edges)) for label in graph.edge_labels]
+        return _native.Outline(nodes, graph.edge_index, edges, graph.directed)
+
+
+def canonical_hashes(graphs: Iterable[Graph], *, labelled: bool) -> list[int]:
+    """A number of 64 bits a graph that does not depend on the names and the order of its nodes and edges.
+
+    Isomorphic graphs have equal hashes; other graphs may, if colour refinement does not tell them apart. Without labels
+    the numbers are the same in every run and on every machine. With labels they only compare within one call: labels
+    are any hashable values and are numbered as they appear.
+    """
+    encode = _Outlines(labelled).outline
+    return [_native.canonical_hash(encode(graph)) for graph in graphs]
+
+
+def isomorphic(a: Graph, b: Graph, *, labelled: bool) -> bool:
+    """Whether the graphs are equal but for names and order; exact. A directed graph never equals an undirected one."""
+    encode = _Outlines(labelled).outline
+    return _native.isomorphic(encode(a), encode(b))
+
+
+class IsomorphismClasses:
+    """The isomorphism classes of graphs that come one by one; the core keeps the first of each, in its own terms."""
+
+    def __init__(self, *, labelled: bool) -> None:
+        self._encode = _Outlines(labelled).outline
+        self._classes = _native.IsomorphismClasses()
+
+    def place(self, graph: Graph) -> int:
+        """The number of the graph's class, counted from 0 in order of appearance."""
+        return self._classes.place(self._encode(graph))

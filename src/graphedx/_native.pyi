@@ -66,3 +66,19 @@ def watch(
     cancel: CancelFlag,
     improved: Callable[[Answer], None],
 ) -> Answer: ...
+
+class Outline:
+    def __init__(
+        self,
+        node_classes: Sequence[int],
+        ends: Sequence[tuple[int, int]],
+        edge_classes: Sequence[int],
+        directed: bool,
+    ) -> None: ...
+
+class IsomorphismClasses:
+    def __init__(self) -> None: ...
+    def place(self, graph: Outline) -> int: ...
+
+def canonical_hash(graph: Outline) -> int: ...
+def isomorphic(a: Outline, b: Outline) -> bool: ...

@@ -23,6 +23,16 @@ struct Kind {
   int in;
 };
 
+/// Two nodes that are joined, as seen from the first.
+struct Joint {
+  int node, other;
+  Kind kind;
+};
+
+/// All ordered pairs of joined nodes, sorted by node, then other. Throws std::invalid_argument on self-loops, parallel
+/// edges, or end points and classes out of range.
+std::vector<Joint> joints_of(const std::vector<int>& node_classes, const std::vector<Edge>& edges, bool directed);
+
 struct Neighbour {
   int node;
   int kind;  ///< position in Graph::kinds(), plus 1
