@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from graphedx import __version__
-from graphedx.cli import convert, demo, distance, matrix, methods, path
+from graphedx.cli import convert, data, demo, distance, matrix, methods, path
 from graphedx.cli.guard import Guarded
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ for _module, _command in (
     (demo, demo.demo),
 ):
     app.command(epilog=_module.EPILOG)(_command)
+app.add_typer(data.app, name="data")
 
 
 def _print_version(wanted: bool) -> None:

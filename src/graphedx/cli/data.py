@@ -1,0 +1,160 @@
+"""``graphedx data``: the datasets there are, and making them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from graphedx.cli import options, render
+from graphedx.cli.guard import complain
+from graphedx.datasets import catalog, files
+from graphedx.datasets.catalog import Entry
+from graphedx.datasets.dataset import SPLITS, Dataset
+from graphedx.datasets.prepare import find_entry, misspelt, prepare
+
+app = typer.Typer(no_args_is_help=True, help="Datasets: the paper's seven, embedded ones and your own.")
+
+_LIST_EPILOG = """Examples:
+
+  graphedx data list
+
+  graphedx data list --json"""
+
+_PREPARE_EPILOG = """Examples:
+
+  graphedx data prepare alkanes
+
+  graphedx data prepare aids --source AIDS.zip --out data/aids
+
+  graphedx data prepare mine --source graphs/ --max-nodes 30 --labelled"""
+
+
+@app.command("list", epilog=_LIST_EPILOG)
+def list_datasets(as_json: options.Json = False) -> None:
+    """The datasets of the catalog, with the paper's numbers where there are any."""
+    entries = catalog.CATALOG.values()
+    if as_json:
+        render.print_json({entry.name: _entry_data(entry) for entry in entries})
+        return
+    heads = ["name", "title", "what", "graphs", "pairs", "nodes", "edges", "source"]
+    render.print_table(heads, map(_entry_row, entries), right=(3, 4, 5, 6))
+
+
+@app.command("prepare", epilog=_PREPARE_EPILOG)
+def prepare_dataset(
+    name: Annotated[str, typer.Argument(help="One of `data list`, or any other name for graphs of your own.")],
+    source: Annotated[
+        str | None, typer.Option(metavar="FILE_OR_URL", help="The raw graphs: a file, an archive, a folder or a URL.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="The folder to write; by default ./NAME.")] = None,
+    sha256: Annotated[str | None, typer.Option(metavar="HEX", help="Refuse a source that has another SHA-256.")] = None,
+    max_nodes: Annotated[int | None, typer.Option(metavar="N", min=0, help="Leave out larger graphs.")] = None,
+    max_graphs: Annotated[int | None, typer.Option(metavar="N", min=1, help="Keep the first N.")] = None,
+    keep_duplicates: Annotated[bool, typer.Option("--keep-duplicates", help="Keep isomorphic graphs.")] = False,
+    labelled: Annotated[
+        bool, typer.Option("--labelled", help="Graphs that differ in labels only are no duplicates.")
+    ] = False,
+    node_label: options.NodeLabel = None,
+    edge_label: options.EdgeLabel = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the shuffle before the split.")] = 0,
+    count_all: Annotated[
+        bool, typer.Option(help="Read on after the last graph that is kept, to count them all.")
+    ] = True,
+    overwrite: options.Overwrite = False,
+    as_json: options.Json = False,
+) -> None:
+    """Clean graphs and split them 60/20/20 as the paper does, into a folder.
+
+    Small enough, the first of every isomorphism class, shuffled: the same source gives the same bytes.
+    """
+    entry = find_entry(name)
+    folder = out or Path(entry.name if entry else name)
+    before, labels = files.stored_fingerprint(folder), files.has_labels(folder)
+    keywords: dict[str, Any] = {"sha256": sha256, "max_nodes": max_nodes, "max_graphs": max_graphs, "seed": seed}
+    keywords |= {"distinct": not keep_duplicates, "labelled": labelled, "count_all": count_all}
+    keywords |= {"node_label": node_label, "edge_label": edge_label, "overwrite": overwrite}
+    dataset = prepare(name, source, folder, **keywords)
+    if hint := misspelt(name):
+        complain(f"note: {hint}")
+    _show(dataset, entry, _outcome(before == dataset.fingerprint, labels, files.has_labels(folder)), as_json)
+
+
+def _outcome(same: bool, labels_before: bool, labels_now: bool) -> str:
+    if same:
+        return "was there already, nothing is changed"
+    return "written; the labels of the old graphs are gone" if labels_before and not labels_now else "written"
+
+
+def _show(dataset: Dataset, entry: Entry | None, outcome: str, as_json: bool) -> None:
+    paper = entry.paper if entry else None
+    pairs = {split: len(dataset.pairs(split)) for split in SPLITS}
+    if as_json:
+        sizes = dict(zip(SPLITS, dataset.sizes, strict=True))
+        data = {"name": dataset.name, "folder": str(dataset.folder), "outcome": outcome, "sizes": sizes, "pairs": pairs}
+        data |= {"fingerprint": dataset.fingerprint, "provenance": dict(dataset.provenance)}
+        render.print_json(data | {"paper": paper._asdict() if paper else None})
+        return
+    rows = [*_steps(dataset, paper), *_shape(dataset, pairs, paper)]
+    heads = ["step", "graphs", *(["in the paper"] if paper else [])]
+    render.print_table(heads, [row[: len(heads)] for row in rows], right=(1, 2))
+    shared = dataset.provenance["isomorphic_between_splits"]
+    facts = [("source", _origin(dataset.provenance["source"])), ("fingerprint", dataset.fingerprint)]
+    facts += [("isomorphic between splits", f"{shared} pairs" if shared else "none")]
+    render.print_facts([*facts, (str(dataset.folder), outcome)])
+
+
+def _steps(dataset: Dataset, paper: catalog.PaperRow | None) -> list[tuple[str, str, str]]:
+    rules, counts = dataset.provenance["rules"], dataset.provenance["counts"]
+    so_far = " so far" if counts["stopped_early"] else ""
+    rows = [(f"read{so_far}", f"{counts['read']:,}", "")]
+    if rules["max_nodes"] is not None:
+        rows.append((f"at most {rules['max_nodes']} nodes", f"{counts['within_size']:,}", ""))
+    if counts["distinct"] is not None:
+        what = "labelled graphs" if rules["labelled"] else "structures"
+        rows.append((f"distinct {what}{so_far}", f"{counts['distinct']:,}", ""))
+    first = f", the first {rules['max_graphs']:,}" if rules["max_graphs"] is not None else ""
+    return [*rows, (f"kept{first}", f"{counts['kept']:,}", f"{paper.graphs:,}" if paper else "")]
+
+
+def _shape(dataset: Dataset, pairs: dict[str, int], paper: catalog.PaperRow | None) -> list[tuple[str, str, str]]:
+    theirs = (paper.train_pairs, paper.val_pairs, paper.test_pairs) if paper else (0, 0, 0)
+    rows = [
+        (split, f"{size:,}: {pairs[split]:,} pairs", f"{their:,} pairs")
+        for split, size, their in zip(SPLITS, dataset.sizes, theirs, strict=True)
+    ]
+    for what, total, their in (
+        ("nodes", sum(graph.num_nodes for graph in dataset.graphs), paper.avg_nodes if paper else 0.0),
+        ("edges", sum(graph.num_edges for graph in dataset.graphs), paper.avg_edges if paper else 0.0),
+    ):
+        rows.append((f"{what} on average", f"{total / len(dataset):.2f}", f"{their:.2f}"))
+    return rows
+
+
+def _origin(source: dict[str, Any]) -> str:
+    more = [f"{key} {source[key]}" for key in ("sha256", "python") if key in source]
+    return ", ".join([str(source["origin"]), *more])
+
+
+def _entry_row(entry: Entry) -> list[str]:
+    paper = entry.paper
+    numbers = ["", "", "", ""]
+    if paper:
+        pairs = paper.train_pairs + paper.val_pairs + paper.test_pairs
+        numbers = [f"{paper.graphs:,}", f"{pairs:,}", f"{paper.avg_nodes:.2f}", f"{paper.avg_edges:.2f}"]
+    source = "embedded" if entry.generate else f"needs {entry.source_hint}"
+    return [entry.name, entry.title, entry.summary, *numbers, source]
+
+
+def _entry_data(entry: Entry) -> dict[str, Any]:
+    return {
+        "title": entry.title,
+        "summary": entry.summary,
+        "embedded": entry.generate is not None,
+        "source": None if entry.generate else entry.source_hint,
+        "max_nodes": entry.max_nodes,
+        "max_graphs": entry.max_graphs,
+        "labelled": entry.labelled,
+        "paper": entry.paper._asdict() if entry.paper else None,
+    }
