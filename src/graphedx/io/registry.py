@@ -10,7 +10,7 @@ from typing import Any
 
 from graphedx.errors import FormatError
 from graphedx.graph import Graph
-from graphedx.io import gexf, gml, graphml, gxl, node_link, python_source, smiles, tu
+from graphedx.io import gexf, gml, graphml, gxl, node_link, python_source, sdf, smiles, tu
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +99,9 @@ _ALL = (
         serialize=smiles.serialize,
     ),
     Format(name="csv", summary="CSV with a smiles column", extensions=(".csv",), parse=smiles.parse_csv),
+    Format(
+        name="sdf", summary="SDF (V2000), the molecules of PubChem and NCI", extensions=(".sdf", ".sd"), parse=sdf.parse
+    ),
     Format(
         name="python",
         summary="Python source, the syntax tree of each function",

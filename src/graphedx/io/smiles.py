@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from graphedx.convert.labels import LabelRule
 from graphedx.convert.rdkit import from_smiles, to_smiles
@@ -13,6 +13,14 @@ from graphedx.graph import Graph
 from graphedx.io._load import decode
 
 _NAME_COLUMNS = ("name", "id", "mol_id")
+
+
+class Record(NamedTuple):
+    """A molecule as the file tells it; ``name`` is empty where it has none."""
+
+    line: int
+    name: str
+    smiles: str
 
 
 def parse(
@@ -24,12 +32,10 @@ def parse(
     edge_label: LabelRule = "type",
 ) -> list[Graph]:
     """One molecule a line; empty lines are skipped, and so is a first line that is a header. Options as from_smiles."""
-    graphs = []
-    for number, line in enumerate(_lines(content), 1):
-        text, _, name = line.strip().partition("\t" if "\t" in line.strip() else " ")
-        if text and not (number == 1 and text.lower() == "smiles"):
-            graphs.append(_graph(text, name.strip(), number, hydrogens, strict, node_label, edge_label))
-    return graphs
+    return [
+        _graph(record.smiles, record.name, record.line, hydrogens, strict, node_label, edge_label)
+        for record in records(_lines(content))
+    ]
 
 
 def parse_csv(
@@ -43,9 +49,24 @@ def parse_csv(
     edge_label: LabelRule = "type",
 ) -> list[Graph]:
     """One molecule a row, from the column headed "smiles" (any case) and named by the column name, id or mol_id."""
-    graphs = []
+    return [
+        _graph(record.smiles, record.name, record.line, hydrogens, strict, node_label, edge_label)
+        for record in csv_records(_lines(content), column=column, name_column=name_column)
+    ]
+
+
+def records(lines: Iterable[str]) -> Iterator[Record]:
+    """What the lines of a ``.smi`` file hold, one record at a time."""
+    for number, line in enumerate(lines, 1):
+        text, _, name = line.strip().partition("\t" if "\t" in line.strip() else " ")
+        if text and not (number == 1 and text.lower() == "smiles"):
+            yield Record(number, name.strip(), text)
+
+
+def csv_records(lines: Iterable[str], *, column: str | None = None, name_column: str | None = None) -> Iterator[Record]:
+    """What the lines of a ``.csv`` file hold, one record at a time."""
+    rows = csv.reader((f"{line}\n" for line in lines), strict=True)
     try:
-        rows = csv.reader(io.StringIO("\n".join(_lines(content)), newline=""), strict=True)
         header = [title.strip() for title in next(rows, [])]
         place = _column(header, (column or "smiles",), required=True)
         name_place = _column(header, (name_column,) if name_column else _NAME_COLUMNS, required=name_column is not None)
@@ -54,12 +75,9 @@ def parse_csv(
                 continue
             if len(row) != len(header):
                 raise FormatError(f"line {rows.line_num}: the header has {len(header)} columns, this row {len(row)}")
-            name = row[name_place].strip() if name_place >= 0 else ""
-            text = row[place].strip()
-            graphs.append(_graph(text, name, rows.line_num, hydrogens, strict, node_label, edge_label))
+            yield Record(rows.line_num, row[name_place].strip() if name_place >= 0 else "", row[place].strip())
     except csv.Error as error:
         raise FormatError(f"is not CSV: {error}") from None
-    return graphs
 
 
 def serialize(graphs: Sequence[Graph]) -> str:

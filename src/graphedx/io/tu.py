@@ -6,15 +6,24 @@ them make the label is chosen by ``node_label`` and ``edge_label``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import codecs
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from graphedx._files import atomic_folder
 from graphedx.convert.labels import LabelRule, label_reader, merge_directions
 from graphedx.errors import FormatError, GraphError, OutputError
 from graphedx.graph import Graph, Label
-from graphedx.io._load import decode, load
+from graphedx.io._load import load
+
+_Numbers = NDArray[np.int64]
 
 
 def is_tu_folder(path: Path) -> bool:
@@ -29,26 +38,27 @@ def parse_folder(
 
     Undirected edges are usually listed in both directions; the two are merged and must have the same label.
     """
+    return list(stream_folder(folder, node_label=node_label, edge_label=edge_label, directed=directed))
+
+
+def stream_folder(
+    folder: Path, *, node_label: LabelRule = "label", edge_label: LabelRule = "label", directed: bool = False
+) -> Iterator[Graph]:
+    """The graphs of ``parse_folder`` one at a time: the files are read whole, into few bytes a number."""
     prefix = _prefix(folder)
-    owner = [number for (number,) in _table(folder, f"{prefix}_graph_indicator.txt", int, width=1)]
-    pairs = _table(folder, f"{prefix}_A.txt", int, width=2)
+    owner = np.array(_table(folder, f"{prefix}_graph_indicator.txt", "q", width=1).values, dtype=np.int64)
+    pairs = np.array(_table(folder, f"{prefix}_A.txt", "q", width=2).values, dtype=np.int64).reshape(-1, 2)
     nodes = _attributes(folder, prefix, "node", len(owner))
     edges = _attributes(folder, prefix, "edge", len(pairs))
     node_reader, edge_reader = label_reader(node_label), label_reader(edge_label, "edge_label")
-    parts = _split(owner, pairs, f"{prefix}_graph_indicator.txt", f"{prefix}_A.txt")
-    graphs = []
-    for number, (members, lines) in enumerate(parts, 1):
-        place = {node: i for i, node in enumerate(members)}
-        graphs.append(
-            _graph(
-                f"{prefix}-{number}",
-                [node_reader(_row(nodes, node - 1)) for node in members],
-                [(place[pairs[line][0]], place[pairs[line][1]]) for line in lines],
-                [edge_reader(_row(edges, line)) for line in lines],
-                directed,
-            )
+    for number, part in enumerate(_split(owner, pairs, f"{prefix}_graph_indicator.txt", f"{prefix}_A.txt"), 1):
+        yield _graph(
+            f"{prefix}-{number}",
+            [node_reader(_row(nodes, node)) for node in part.nodes],
+            part.edges,
+            [edge_reader(_row(edges, line)) for line in part.lines],
+            directed,
         )
-    return graphs
 
 
 def write_folder(graphs: Sequence[Graph], folder: Path, overwrite: bool) -> None:
@@ -81,59 +91,101 @@ def _prefix(folder: Path) -> str:
     return found[0]
 
 
-def _table(folder: Path, file: str, number: Callable[[str], Any], width: int | None = None) -> list[tuple[Any, ...]]:
-    """The comma-separated numbers of each line; of the same width on every line."""
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The numbers of a file, row after row."""
+
+    values: array[Any]
+    width: int
+
+    def __len__(self) -> int:
+        return len(self.values) // self.width
+
+    def column(self) -> Sequence[Label]:
+        """One label a row: the number, or a tuple of the row's numbers."""
+        if self.width == 1:
+            return self.values
+        return list(zip(*(self.values[i :: self.width] for i in range(self.width)), strict=True))
+
+
+def _table(folder: Path, file: str, kind: str, width: int | None = None) -> _Table:
+    """The comma-separated numbers of each line, whole ("q") or not ("d"); of the same width on every line."""
     try:
-        lines = decode(load(folder / file)).splitlines()
+        content = load(folder / file).removeprefix(codecs.BOM_UTF8).rstrip()
     except FormatError as error:
         raise FormatError(f"{file}: {error}") from None
-    rows: list[tuple[Any, ...]] = []
-    while lines and not lines[-1].strip():
-        lines.pop()
-    for i, line in enumerate(lines, 1):
+    values = array(kind)
+    number: Callable[[bytes], Any] = int if kind == "q" else float
+    for i, line in enumerate(BytesIO(content), 1):
+        before = len(values)
         try:
-            row = tuple(number(entry) for entry in line.split(","))
-        except ValueError:
-            raise FormatError(f"{file}: line {i} must hold numbers with commas between, got {line[:60]!r}") from None
-        width = width or len(row)
-        if len(row) != width:
-            raise FormatError(f"{file}: line {i} must hold {width} numbers, got {len(row)}")
-        rows.append(row)
-    return rows
+            values.extend(map(number, line.split(b",")))
+        except (ValueError, OverflowError):  # an int beyond 64 bits
+            text = line.decode(errors="replace").rstrip("\r\n")[:60]
+            raise FormatError(f"{file}: line {i} must hold numbers with commas between, got {text!r}") from None
+        width = width or len(values)
+        if len(values) - before != width:
+            raise FormatError(f"{file}: line {i} must hold {width} numbers, got {len(values) - before}")
+    return _Table(values, width or 1)
 
 
-def _attributes(folder: Path, prefix: str, kind: str, count: int) -> dict[str, list[Label]]:
-    columns: dict[str, list[Label]] = {}
-    for key, suffix, number in (("label", "labels", int), ("attributes", "attributes", float)):
+def _attributes(folder: Path, prefix: str, kind: str, count: int) -> dict[str, Sequence[Label]]:
+    columns: dict[str, Sequence[Label]] = {}
+    for key, suffix, number in (("label", "labels", "q"), ("attributes", "attributes", "d")):
         file = f"{prefix}_{kind}_{suffix}.txt"
         if (folder / file).exists():
             rows = _table(folder, file, number)
             if len(rows) != count:
                 raise FormatError(f"{file}: has {len(rows)} lines for {count} {kind}s")
-            columns[key] = [row[0] if len(row) == 1 else row for row in rows]
+            columns[key] = rows.column()
     return columns
 
 
-def _row(columns: dict[str, list[Label]], i: int) -> dict[str, Any]:
+def _row(columns: dict[str, Sequence[Label]], i: int) -> dict[str, Any]:
     return {key: column[i] for key, column in columns.items()}
 
 
-def _split(
-    owner: list[int], pairs: list[tuple[Any, ...]], indicator: str, adjacency: str
-) -> list[tuple[list[int], list[int]]]:
-    """For each graph its nodes (numbered from 1 over the whole set) and its lines in NAME_A.txt."""
-    if owner and not 1 <= min(owner) <= max(owner) <= len(owner):
+class _Part(NamedTuple):
+    """What belongs to one graph."""
+
+    nodes: list[int]  # places in the files about nodes
+    lines: list[int]  # places in the files about edges
+    edges: list[tuple[int, int]]  # between places in ``nodes``
+
+
+def _split(owner: _Numbers, pairs: _Numbers, indicator: str, adjacency: str) -> Iterator[_Part]:
+    """Graph after graph, in the order of their numbers."""
+    if len(owner) and not 1 <= owner.min() <= owner.max() <= len(owner):
         raise FormatError(f"{indicator}: graphs are numbered from 1 to at most the number of nodes, {len(owner)}")
-    parts: list[tuple[list[int], list[int]]] = [([], []) for _ in range(max(owner, default=0))]
-    for node, number in enumerate(owner, 1):
-        parts[number - 1][0].append(node)
-    for line, (u, v) in enumerate(pairs):
-        if not (1 <= u <= len(owner) and 1 <= v <= len(owner)):
-            raise FormatError(f"{adjacency}: line {line + 1} names a node beyond 1 to {len(owner)}: {u}, {v}")
-        if owner[u - 1] != owner[v - 1]:
-            raise FormatError(f"{adjacency}: line {line + 1} joins nodes of two graphs: {u}, {v}")
-        parts[owner[u - 1] - 1][1].append(line)
-    return parts
+    beyond = (pairs.min(axis=1) < 1) | (pairs.max(axis=1) > len(owner))
+    if beyond.any():
+        line, (u, v) = _first(beyond, pairs)
+        raise FormatError(f"{adjacency}: line {line} names a node beyond 1 to {len(owner)}: {u}, {v}")
+    ends = pairs - 1
+    across = owner[ends[:, 0]] != owner[ends[:, 1]]
+    if across.any():
+        line, (u, v) = _first(across, pairs)
+        raise FormatError(f"{adjacency}: line {line} joins nodes of two graphs: {u}, {v}")
+    count = int(owner.max(initial=0))
+    nodes, node_start = _grouped(owner, count)
+    lines, line_start = _grouped(owner[ends[:, 0]], count)
+    place = np.empty_like(owner)
+    place[nodes] = np.arange(len(owner)) - node_start[owner[nodes] - 1]
+    for i in range(count):
+        of_graph = lines[line_start[i] : line_start[i + 1]]
+        members = nodes[node_start[i] : node_start[i + 1]]
+        yield _Part(members.tolist(), of_graph.tolist(), [(u, v) for u, v in place[ends[of_graph]].tolist()])
+
+
+def _first(wrong: NDArray[np.bool_], pairs: _Numbers) -> tuple[int, list[int]]:
+    line = int(wrong.argmax())
+    return line + 1, pairs[line].tolist()
+
+
+def _grouped(owner: _Numbers, count: int) -> tuple[_Numbers, _Numbers]:
+    """The places ordered by owner, else as they are; and where those of owner 1, 2, ... begin."""
+    order = np.argsort(owner, kind="stable")
+    return order, np.searchsorted(owner[order], np.arange(1, count + 2))
 
 
 def _graph(
