@@ -51,7 +51,7 @@ class Regime:
         """The regime that labels of these costs belong to; without labels, substitutions cost nothing anyway."""
         if not costs.all_numbers:
             raise CostError(
-                "labels are kept for costs that are numbers; costs by label or callables have no name on disk"
+                "labels are kept for costs that are numbers: tables and callables have no name on disk"
             )
         numbers = list(map(float, astuple(costs)))
         if not has_node_labels(dataset):
@@ -82,11 +82,13 @@ class Sizes:
     def common_edges(self, uniform: Floats) -> Floats:
         """The edges that are common at this distance under uniform costs."""
         changed = np.abs(self.source_nodes - self.target_nodes)
-        return (self.source_edges + self.target_edges + changed - uniform) / 2
+        common: Floats = (self.source_edges + self.target_edges + changed - uniform) / 2
+        return common
 
     def distance(self, common: Floats, costs: EditCosts) -> Floats:
         """The distance at so many common edges, under costs that are numbers and relabel for nothing."""
         node_del, node_ins, edge_del, edge_ins = cast("tuple[float, ...]", astuple(costs)[:4])
         grown = self.target_nodes - self.source_nodes
         nodes = node_del * np.maximum(0, -grown) + node_ins * np.maximum(0, grown)
-        return nodes + edge_del * (self.source_edges - common) + edge_ins * (self.target_edges - common)
+        edges: Floats = edge_del * (self.source_edges - common) + edge_ins * (self.target_edges - common)
+        return nodes + edges

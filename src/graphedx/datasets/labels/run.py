@@ -1,4 +1,4 @@
-"""``label``: the exact distance of every pair of a split, with the mapping that proves its upper end, written to disk."""
+"""``label``: the exact distance of every pair of a split, with a mapping that costs as much, written to disk."""
 
 from __future__ import annotations
 
