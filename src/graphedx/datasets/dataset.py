@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,10 @@ from graphedx._files import AnyPath
 from graphedx.datasets.splits import pairs_within
 from graphedx.errors import DatasetError
 from graphedx.graph import Graph, Label
+
+if TYPE_CHECKING:
+    from graphedx.costs import EditCosts
+    from graphedx.datasets.labels import LabelTable
 
 SPLITS = ("train", "val", "test")
 
@@ -95,6 +99,12 @@ class Dataset:
         for graph in self.graphs:
             digest.update(f"\n{json.dumps(_canonical(graph))}".encode())
         return digest.hexdigest()
+
+    def labels(self, split: str, costs: EditCosts) -> LabelTable:
+        """The labels of a split under these costs; see :func:`graphedx.datasets.label`, which makes them."""
+        from graphedx.datasets.labels import labels
+
+        return labels(self, split, costs)
 
     def save(self, folder: AnyPath, *, overwrite: bool = False) -> Dataset:
         """Write the dataset as a folder, whole or not at all, and return it as it is there.

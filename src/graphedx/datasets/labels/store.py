@@ -155,6 +155,10 @@ class Store:
         """Whether there is anything of this split."""
         return bool(self.journals(split)) or any(path.exists() for path in self.shard_paths(split))
 
+    def is_complete(self, split: str) -> bool:
+        """Whether every pair of this split has a label."""
+        return self.manifest() is not None and all(path.exists() for path in self.shard_paths(split))
+
     def sweep(self, split: str) -> None:
         """Remove what a killed run left half-written; for who holds the lock."""
         for path in self.folder.glob(f".{split}-*.parquet"):

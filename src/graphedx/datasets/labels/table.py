@@ -100,7 +100,7 @@ def labels(dataset: Dataset, split: str, costs: EditCosts) -> LabelTable:
     regime = Regime.of(costs, dataset)
     store, pairs = Store(dataset, regime), dataset.pairs(split)
     manifest = store.manifest()
-    if manifest is None or not all(path.exists() for path in store.shard_paths(split)):
+    if manifest is None or not store.is_complete(split):
         asked = repr(costs).removeprefix("EditCosts(").removesuffix(")")
         state = "labelled" if manifest is None else "labelled to the end"
         raise DatasetError(
