@@ -92,7 +92,7 @@ def _show(dataset: Dataset, entry: Entry | None, outcome: str, as_json: bool) ->
     paper = entry.paper if entry else None
     pairs = [size * (size + 1) // 2 for size in dataset.sizes]
     if as_json:
-        data = {"name": dataset.name, "folder": str(dataset.folder), "outcome": outcome}
+        data: dict[str, Any] = {"name": dataset.name, "folder": str(dataset.folder), "outcome": outcome}
         data |= {"sizes": dict(zip(SPLITS, dataset.sizes, strict=True)), "pairs": dict(zip(SPLITS, pairs, strict=True))}
         data |= {"fingerprint": dataset.fingerprint, "provenance": dict(dataset.provenance)}
         render.print_json(data | {"paper": paper._asdict() if paper else None})
