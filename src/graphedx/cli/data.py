@@ -10,9 +10,10 @@ import typer
 from graphedx.cli import options, render
 from graphedx.cli.guard import complain
 from graphedx.datasets import catalog, files
-from graphedx.datasets.catalog import Entry
+from graphedx.datasets.catalog import Entry, PaperRow
 from graphedx.datasets.dataset import SPLITS, Dataset
 from graphedx.datasets.prepare import find_entry, misspelt, prepare
+from graphedx.drawing.text import counted
 
 app = typer.Typer(no_args_is_help=True, help="Datasets: the paper's seven, embedded ones and your own.")
 
@@ -89,47 +90,51 @@ def _outcome(same: bool, labels_before: bool, labels_now: bool) -> str:
 
 def _show(dataset: Dataset, entry: Entry | None, outcome: str, as_json: bool) -> None:
     paper = entry.paper if entry else None
-    pairs = {split: len(dataset.pairs(split)) for split in SPLITS}
+    pairs = [size * (size + 1) // 2 for size in dataset.sizes]
     if as_json:
-        sizes = dict(zip(SPLITS, dataset.sizes, strict=True))
-        data = {"name": dataset.name, "folder": str(dataset.folder), "outcome": outcome, "sizes": sizes, "pairs": pairs}
+        data: dict[str, Any] = {"name": dataset.name, "folder": str(dataset.folder), "outcome": outcome}
+        data |= {"sizes": dict(zip(SPLITS, dataset.sizes, strict=True)), "pairs": dict(zip(SPLITS, pairs, strict=True))}
         data |= {"fingerprint": dataset.fingerprint, "provenance": dict(dataset.provenance)}
         render.print_json(data | {"paper": paper._asdict() if paper else None})
         return
-    rows = [*_steps(dataset, paper), *_shape(dataset, pairs, paper)]
-    heads = ["step", "graphs", *(["in the paper"] if paper else [])]
-    render.print_table(heads, [row[: len(heads)] for row in rows], right=(1, 2))
+    rows = [*_steps(dataset, paper), *_splits(dataset, pairs, paper)]
+    heads = ["step", "graphs", "pairs", *(["in the paper"] if paper else [])]
+    render.print_table(heads, [row[: len(heads)] for row in rows], right=(1, 2, 3))
     shared = dataset.provenance["isomorphic_between_splits"]
-    facts = [("source", _origin(dataset.provenance["source"])), ("fingerprint", dataset.fingerprint)]
-    facts += [("isomorphic between splits", f"{shared} pairs" if shared else "none")]
-    render.print_facts([*facts, (str(dataset.folder), outcome)])
+    render.print_facts(
+        [
+            ("nodes", _average([len(graph) for graph in dataset.graphs], paper.avg_nodes if paper else None)),
+            ("edges", _average([graph.num_edges for graph in dataset.graphs], paper.avg_edges if paper else None)),
+            ("isomorphic between splits", counted(shared, "pair") if shared else "none"),
+            ("source", _origin(dataset.provenance["source"])),
+            ("fingerprint", dataset.fingerprint),
+            (str(dataset.folder), outcome),
+        ]
+    )
 
 
-def _steps(dataset: Dataset, paper: catalog.PaperRow | None) -> list[tuple[str, str, str]]:
+def _steps(dataset: Dataset, paper: PaperRow | None) -> list[tuple[str, str, str, str]]:
     rules, counts = dataset.provenance["rules"], dataset.provenance["counts"]
     so_far = " so far" if counts["stopped_early"] else ""
-    rows = [(f"read{so_far}", f"{counts['read']:,}", "")]
+    rows = [(f"read{so_far}", f"{counts['read']:,}", "", "")]
     if rules["max_nodes"] is not None:
-        rows.append((f"at most {rules['max_nodes']} nodes", f"{counts['within_size']:,}", ""))
+        rows.append((f"at most {counted(rules['max_nodes'], 'node')}", f"{counts['within_size']:,}", "", ""))
     if counts["distinct"] is not None:
         what = "labelled graphs" if rules["labelled"] else "structures"
-        rows.append((f"distinct {what}{so_far}", f"{counts['distinct']:,}", ""))
+        rows.append((f"distinct {what}{so_far}", f"{counts['distinct']:,}", "", ""))
     first = f", the first {rules['max_graphs']:,}" if rules["max_graphs"] is not None else ""
-    return [*rows, (f"kept{first}", f"{counts['kept']:,}", f"{paper.graphs:,}" if paper else "")]
+    return [*rows, (f"kept{first}", f"{counts['kept']:,}", "", f"{paper.graphs:,} graphs" if paper else "")]
 
 
-def _shape(dataset: Dataset, pairs: dict[str, int], paper: catalog.PaperRow | None) -> list[tuple[str, str, str]]:
+def _splits(dataset: Dataset, pairs: list[int], paper: PaperRow | None) -> list[tuple[str, str, str, str]]:
     theirs = (paper.train_pairs, paper.val_pairs, paper.test_pairs) if paper else (0, 0, 0)
-    rows = [
-        (split, f"{size:,}: {pairs[split]:,} pairs", f"{their:,} pairs")
-        for split, size, their in zip(SPLITS, dataset.sizes, theirs, strict=True)
-    ]
-    for what, total, their in (
-        ("nodes", sum(graph.num_nodes for graph in dataset.graphs), paper.avg_nodes if paper else 0.0),
-        ("edges", sum(graph.num_edges for graph in dataset.graphs), paper.avg_edges if paper else 0.0),
-    ):
-        rows.append((f"{what} on average", f"{total / len(dataset):.2f}", f"{their:.2f}"))
-    return rows
+    rows = zip(SPLITS, dataset.sizes, pairs, theirs, strict=True)
+    return [(split, f"{size:,}", f"{ours:,}", f"{their:,} pairs") for split, size, ours, their in rows]
+
+
+def _average(numbers: list[int], paper: float | None) -> str:
+    beside = "" if paper is None else f" ({paper:.2f} in the paper)"
+    return f"{sum(numbers) / len(numbers):.2f} on average, at most {max(numbers)}{beside}"
 
 
 def _origin(source: dict[str, Any]) -> str:

@@ -43,7 +43,7 @@ def prepare(
 ) -> Dataset:
     """A dataset of the catalog, or under any other name one of your own graphs, cleaned and split as the paper does.
 
-    ``source`` is a file, folder or URL, ``sha256`` what it must hash to. Kept are graphs of at most ``max_nodes`` nodes,
+    ``source`` is a file, folder or URL, ``sha256`` what it must hash to. Kept are graphs of up to ``max_nodes`` nodes,
     the first of every isomorphism class (structure only, unless ``labelled``; all, unless ``distinct``), the first
     ``max_graphs`` of those; then they are shuffled with ``seed`` and split 60/20/20. A limit that is not given is that
     of the catalog. To count all classes the whole source is read, unless ``count_all`` is false.
