@@ -1,0 +1,122 @@
+"""Finding the files of a source, and reading them line by line with bounded memory."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+from graphedx.errors import DatasetError, FormatError, GraphError
+from graphedx.io._load import decode, reason
+
+MAX_LINE = 64 * 2**20
+"""No line longer than this is read; a small packed file could otherwise hold one that fills the memory."""
+_CHUNK = 2**20
+_FOREIGN = ("__MACOSX", "__pycache__")  # what other programs leave beside the data
+
+
+def files_below(path: Path, *endings: str) -> list[Path]:
+    """The files whose names have one of the endings, ``.gz`` aside, sorted by path; a file stands for itself.
+
+    Hidden files are passed over, and so are links to folders.
+    """
+    if not path.exists():
+        raise DatasetError(f"{path}: no such file or folder")
+    if not path.is_dir():
+        return [path] if unpacked_name(path).endswith(endings) else []
+    found = []
+    for folder, folders, files in os.walk(path):
+        folders[:] = [name for name in folders if name not in _FOREIGN and not name.startswith(".")]
+        found += [Path(folder, name) for name in files if not name.startswith(".")]
+    return sorted(file for file in found if unpacked_name(file).endswith(endings))
+
+
+def unpacked_name(path: Path) -> str:
+    """The file's name in small letters, without ``.gz``."""
+    return path.name.lower().removesuffix(".gz")
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let every complaint about a file's content out as one FormatError that names the file."""
+    try:
+        yield
+    except (FormatError, GraphError) as error:
+        message = str(error)
+        raise FormatError(message if message.startswith(f"{path}: ") else f"{path}: {message}") from None
+    except RecursionError:
+        raise FormatError(f"{path}: is nested too deeply to be read") from None
+
+
+class Lines:
+    """The lines of a text file, packed or not, without their ends; errors name the file and the line."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.number = 0  # of the line that was read last, from 1
+        self._lines = _lines(path)
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.number += 1
+        return line
+
+    def take(self, count: int, why: str) -> list[str]:
+        """The next lines, which must be there."""
+        taken = list(islice(self._lines, count))
+        self.number += len(taken)
+        if len(taken) < count:
+            raise FormatError(f"{self.path}: ends after line {self.number}, but {why}")
+        return taken
+
+    def require_end(self, why: str) -> None:
+        """Refuse a file with more lines, empty ones aside."""
+        for line in self:
+            if line.strip():
+                raise self.error(f"should not be there: {why}")
+
+    def error(self, problem: str, *, back: int = 0) -> FormatError:
+        """About the line that was read last, or so many lines before it."""
+        return FormatError(f"{self.path}: line {self.number - back} {problem}")
+
+
+def _lines(path: Path) -> Iterator[str]:
+    rest = b""
+    first = True
+    for chunk in _chunks(path):
+        whole, end, rest = (rest + chunk).rpartition(b"\n")
+        if len(rest) > MAX_LINE:
+            raise FormatError(f"{path}: has a line of more than {MAX_LINE // 2**20} MB")
+        if end:
+            text = _text(path, whole, first)
+            first = False
+            yield from text.removesuffix("\r").replace("\r\n", "\n").split("\n")
+    if rest:
+        yield _text(path, rest, first).removesuffix("\r")
+
+
+def _text(path: Path, content: bytes, first: bool) -> str:
+    try:
+        text = decode(content)
+    except FormatError:
+        raise FormatError(f"{path}: is not UTF-8 text") from None
+    return text if first else content.decode()  # a byte order mark is one only at the beginning
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    packed = path.suffix.lower() == ".gz"
+    try:
+        with gzip.open(path) if packed else path.open("rb") as handle:
+            while chunk := handle.read(_CHUNK):
+                yield chunk
+    except (OSError, EOFError, zlib.error) as error:
+        if packed and not (isinstance(error, OSError) and error.errno is not None):
+            raise FormatError(f"{path}: is not a whole gzip file: {error}") from None
+        raise FormatError(f"{path}: {reason(error) if isinstance(error, OSError) else error}") from None
