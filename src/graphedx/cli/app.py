@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from graphedx import __version__
-from graphedx.cli import convert, data, demo, distance, matrix, methods, path
+from graphedx.cli import convert, data, data_checks, demo, distance, label, matrix, methods, path
 from graphedx.cli.guard import Guarded
 
 app = typer.Typer(
@@ -27,6 +27,9 @@ for _module, _command in (
     (demo, demo.demo),
 ):
     app.command(epilog=_module.EPILOG)(_command)
+app.command("label", epilog=label.EPILOG)(label.label_dataset)
+data.app.command("stats", epilog=data_checks.STATS_EPILOG)(data_checks.stats_of)
+data.app.command("verify", epilog=data_checks.VERIFY_EPILOG)(data_checks.verify_labels)
 app.add_typer(data.app, name="data")
 
 

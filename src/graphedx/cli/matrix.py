@@ -14,6 +14,7 @@ from graphedx.cli.guard import NOT_PROVEN
 from graphedx.cli.inputs import Labels, graphs_of
 from graphedx.cli.outputs import require_apart, require_free, write_all
 from graphedx.costs import EditCosts
+from graphedx.engine import as_engine
 from graphedx.matrix.files import require_extension
 from graphedx.result import StopReason
 
@@ -37,7 +38,9 @@ def matrix(
     option: options.MethodOptions = None,
     time_limit: options.TimeLimit = None,
     cutoff: options.Cutoff = None,
-    workers: Annotated[int | None, typer.Option(metavar="N", min=1, help="Threads; by default one a core.")] = None,
+    workers: options.Workers = None,
+    engine: options.EngineName = "local",
+    address: options.Address = None,
     resume: Annotated[bool, typer.Option(help="Go on where the same command was stopped or killed.")] = True,
     checkpoint: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where to keep what is solved; by default beside the output.")
@@ -65,7 +68,7 @@ def matrix(
         "method": method,
         "time_limit": time_limit,
         "cutoff": cutoff,
-        "workers": workers,
+        "engine": as_engine(engine, workers=workers, address=address),
         **options.method_options(method, option),
     }
     graphs = graphs_of(inputs, labels)

@@ -41,6 +41,15 @@ TimeLimit = Annotated[
 Cutoff = Annotated[
     float | None, typer.Option("--cutoff", metavar="COST", min=0, help="Prove the distance only if it is at most this.")
 ]
+Workers = Annotated[
+    int | None, typer.Option("--workers", metavar="N", min=1, help="Threads (or Ray's CPUs); by default one a core.")
+]
+EngineName = Annotated[
+    str, typer.Option("--engine", metavar="NAME", help="Where to solve: local threads, or a ray cluster.")
+]
+Address = Annotated[
+    str | None, typer.Option("--address", metavar="HOST:PORT", help="Of a Ray cluster, or auto; by default a new one.")
+]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, and nothing else.")]
 NodeLabel = Annotated[
     str | None, typer.Option("--node-label", metavar="ATTR", help="The node attribute that is the label.")
