@@ -2,6 +2,7 @@
 
 from importlib.metadata import PackageNotFoundError, version
 
+from graphedx import datasets
 from graphedx.api import DistanceMatrix, distance_matrix, edit_path, ged, ged_stream, methods
 from graphedx.costs import EditCosts
 from graphedx.edits import EditPath, NodeMapping, induced_cost
@@ -27,6 +28,7 @@ __all__ = [
     "NodeMapping",
     "NotProvenError",
     "StopReason",
+    "datasets",
     "distance_matrix",
     "edit_path",
     "ged",

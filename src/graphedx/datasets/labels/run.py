@@ -14,7 +14,7 @@ from graphedx.costs import EditCosts, require_costs
 from graphedx.datasets.dataset import SPLITS, Dataset
 from graphedx.datasets.labels.earlier import take_over
 from graphedx.datasets.labels.regime import Regime
-from graphedx.datasets.labels.store import FORMAT, SHARD_PAIRS, Manifest, Shard, Store, shard_count, shard_ids
+from graphedx.datasets.labels.store import FORMAT, Manifest, Shard, Store, shard_count, shard_ids, shards_of
 from graphedx.engine import Answers, Block, Engine, Question, Report, Work, as_engine, journal, run
 from graphedx.engine.answers import OPEN
 from graphedx.errors import DatasetError
@@ -106,7 +106,6 @@ def _begun(store: Store, split: str) -> Manifest:
             costs=",".join(f"{cost:.17g}" for cost in astuple(store.regime.costs)),
             method=METHOD,
             software=software_version(),
-            shard_pairs=SHARD_PAIRS,
             shards={},
         )
         store.write(manifest)
@@ -141,7 +140,7 @@ class _Shards:
         self._write(set(self._missing), manifest)
 
     def arrived(self, block: Block, manifest: Manifest) -> None:
-        self._write(set((block.ids // SHARD_PAIRS).tolist()), manifest)
+        self._write(shards_of(block.ids), manifest)
 
     def _write(self, candidates: set[int], manifest: Manifest) -> None:
         for number in sorted(candidates & self._missing):

@@ -49,7 +49,6 @@ class Manifest:
     costs: str
     method: str
     software: str
-    shard_pairs: int
     shards: dict[str, str]  # file -> SHA-256, of the splits that are complete
 
 
@@ -226,6 +225,11 @@ class Store:
 
 def shard_count(pairs: int) -> int:
     return -(-pairs // SHARD_PAIRS)
+
+
+def shards_of(ids: Ids) -> set[int]:
+    """The shards that these pairs belong to."""
+    return set((ids // SHARD_PAIRS).tolist())
 
 
 def shard_ids(pairs: int, number: int) -> Ids:

@@ -1,0 +1,287 @@
+"""Labels are what ``ged`` says, whatever interrupts the run that makes them."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import graphedx as gx
+from datasets.labels.samples import contents, small_dataset
+from graphedx import costs as presets
+from graphedx.datasets.dataset import SPLITS, Dataset
+from graphedx.datasets.labels import PAPER, label, labels, store
+from graphedx.engine import LocalEngine
+from graphedx.errors import CostError, DatasetError, FormatError, MethodError, OutputError
+from matrix.samples import hard_graphs
+
+TESTS = Path(__file__).parents[2]
+EDGES_TOO = gx.EditCosts(2, 1, 1, 3, 0.5, 0.25)
+
+
+@pytest.fixture
+def small_shards(monkeypatch):
+    monkeypatch.setattr(store, "SHARD_PAIRS", 50)
+
+
+@pytest.fixture
+def dataset(tmp_path, small_shards):
+    return small_dataset(tmp_path / "small")
+
+
+@pytest.mark.parametrize("costs", [*PAPER.values(), EDGES_TOO, presets.UNIT], ids=str)
+def test_every_label_is_the_distance(dataset, costs):
+    label(dataset, costs, progress=False)
+    for split in SPLITS:
+        table = labels(dataset, split, costs)
+        assert [*zip(table.source, table.target, strict=True)] == [tuple(pair) for pair in dataset.pairs(split)]
+        truth = [gx.ged(dataset.graphs[i], dataset.graphs[j], costs=costs).distance for i, j in dataset.pairs(split)]
+        np.testing.assert_allclose(table.distances, truth, rtol=1e-12)
+
+
+@pytest.mark.parametrize("costs", [presets.NON_UNIFORM, presets.EDGE_ONLY, gx.EditCosts(0, 5, 0, 2, 0, 0)], ids=str)
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+def test_one_search_serves_all_costs_without_substitutions(tmp_path, small_shards, costs, directed):
+    dataset = small_dataset(tmp_path / "set", 30, directed=directed)
+    label(dataset, presets.UNIFORM, splits=["train"], progress=False)
+    [again] = label(dataset, costs, splits=["train"], progress=False)
+    assert again.solved_now == 0
+    table = labels(dataset, "train", costs)
+    for k in range(len(table)):
+        result = table.result(k)
+        assert gx.induced_cost(result.mapping, costs) == pytest.approx(result.upper, abs=1e-12)
+        assert result.distance == pytest.approx(gx.ged(result.source, result.target, costs=costs).distance, abs=1e-12)
+
+
+def test_without_labels_node_substitutions_need_no_search_of_their_own(tmp_path):
+    graphs = [gx.Graph(n, [(i, i + 1) for i in range(n - 1)]) for n in range(8)]
+    dataset = gx.datasets.from_graphs(graphs, "paths").save(tmp_path / "paths")
+    found = label(dataset, [presets.UNIFORM, presets.LABELLED], progress=False)
+    assert {one.regime for one in found} == {"structure"}
+    assert labels(dataset, "train", presets.LABELLED).distances.max() == labels(
+        dataset, "train", presets.UNIFORM
+    ).distances.max()
+
+
+def test_a_second_call_has_nothing_to_do_and_changes_nothing(dataset):
+    first = label(dataset, [presets.UNIFORM, presets.LABELLED], progress=False)
+    before = contents(dataset)
+    second = label(dataset, [presets.LABELLED, presets.NON_UNIFORM], progress=False)
+    assert sum(one.solved_now for one in first) == 2 * sum(len(dataset.pairs(split)) for split in SPLITS)
+    assert sum(one.solved_now for one in second) == 0
+    assert contents(dataset) == before
+    assert not [name for name in before if "journal" in name]
+
+
+def test_the_same_labels_are_the_same_bytes(tmp_path, small_shards):
+    one, other = small_dataset(tmp_path / "one"), small_dataset(tmp_path / "other")
+    label(one, PAPER.values(), workers=1, progress=False)
+    label(other, reversed(PAPER.values()), splits=("test", "train", "val"), workers=3, progress=False)
+    assert contents(one) == contents(other)
+
+
+# -- kill and resume -------------------------------------------------------------------------------------------------
+
+KILLED = """
+import os, signal, sys
+from graphedx.costs import UNIFORM, LABELLED
+from graphedx.datasets.dataset import Dataset
+from graphedx.datasets.labels import label, store
+store.SHARD_PAIRS = 50
+left = int(sys.argv[2])
+def die(news):
+    global left
+    left -= 1
+    if left < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+label(Dataset.load(sys.argv[1]), [UNIFORM, LABELLED], progress=die, workers=2)
+"""
+
+
+def test_a_run_that_is_killed_again_and_again_ends_with_the_same_bytes(tmp_path, dataset):
+    whole = small_dataset(tmp_path / "whole")
+    label(whole, [presets.UNIFORM, presets.LABELLED], progress=False)
+    rng = random.Random(0)
+    killed = 0
+    while run_child(dataset.folder, reports=4 * killed + rng.randint(0, 3)) != 0:  # each gets a little further
+        killed += 1
+    assert killed >= 3
+    assert contents(dataset) == contents(whole)
+
+
+def run_child(folder, reports: int) -> int:
+    path = os.pathsep.join([str(TESTS), *filter(None, sys.path)])
+    command = [sys.executable, "-c", KILLED, str(folder), str(reports)]
+    done = subprocess.run(command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True)
+    assert done.returncode in (0, -signal.SIGKILL), done.stderr
+    return done.returncode
+
+
+def test_what_a_killed_run_left_half_written_is_swept_away(dataset):
+    label(dataset, presets.UNIFORM, progress=False)
+    before = contents(dataset)
+    (dataset.folder / "labels" / "structure" / ".train-00000.abcdef.parquet").write_bytes(b"half")
+    label(dataset, presets.UNIFORM, progress=False)
+    assert contents(dataset) == before
+
+
+class Failing:
+    """An engine that gives up after so many blocks."""
+
+    def __init__(self, blocks: int) -> None:
+        self._left = blocks
+
+    def solve(self, work, ids, collect):
+        def counting(block):
+            if self._left == 0:
+                raise RuntimeError("the power is gone")
+            self._left -= 1
+            collect(block)
+
+        for k in ids:  # block by block, the last pairs first
+            LocalEngine(1).solve(work, ids[-1 - int(k) : len(ids) - int(k)], counting)
+
+
+@pytest.mark.parametrize("blocks", [1, 30, 49, 50, 51, 200])
+def test_what_was_found_before_a_failure_is_not_asked_for_again(dataset, blocks):
+    with pytest.raises(RuntimeError, match="power"):
+        label(dataset, presets.UNIFORM, splits=["train"], engine=Failing(blocks), progress=False)
+    [found] = label(dataset, presets.UNIFORM, splits=["train"], progress=False)
+    assert found.solved_now == len(dataset.pairs("train")) - blocks
+    assert found.proven == found.pairs
+
+
+def test_two_runs_do_not_write_the_same_labels(dataset):
+    class Second:
+        def solve(self, work, ids, collect):
+            label(dataset, presets.UNIFORM, splits=["val"], progress=False)
+
+    with pytest.raises(OutputError, match="another run"):
+        label(dataset, presets.UNIFORM, splits=["train"], engine=Second(), progress=False)
+
+
+# -- pairs that resist -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hard(tmp_path, small_shards):
+    easy = [gx.Graph(n, [(i, i + 1) for i in range(n - 1)]) for n in range(1, 9)]
+    dataset = gx.datasets.from_graphs([*easy, *hard_graphs(2, 34)], "hard", seed=1)
+    return Dataset("hard", dataset.graphs, (10, 0, 0)).save(tmp_path / "hard")
+
+
+def test_pairs_that_resist_keep_their_bounds_and_are_counted(hard):
+    found = label(hard, presets.UNIFORM, time_limit=0.05, progress=False)
+    train = found[0]
+    assert (train.pairs, train.proven) == (55, 54)
+    table = labels(hard, "train", presets.UNIFORM)
+    [k] = np.flatnonzero(~table.proven)
+    assert 0 < table.lower[k] < table.upper[k]
+    assert gx.induced_cost(table.result(k).mapping, presets.UNIFORM) == table.upper[k]
+    with pytest.raises(gx.NotProvenError, match="1 of 55 distances are not proven"):
+        _ = table.distances
+    derived = labels(hard, "train", presets.NON_UNIFORM)
+    assert derived.lower[k] < derived.upper[k]
+    assert gx.induced_cost(derived.result(k).mapping, presets.NON_UNIFORM) == derived.upper[k]
+
+
+def test_a_longer_limit_tries_just_those_again(hard):
+    label(hard, presets.UNIFORM, time_limit=0.01, progress=False)
+    same = label(hard, presets.UNIFORM, time_limit=0.01, progress=False)
+    shorter = label(hard, presets.UNIFORM, time_limit=0.001, progress=False)
+    assert [one.solved_now for one in (*same, *shorter)] == [0] * 6
+    longer = label(hard, presets.UNIFORM, time_limit=0.02, progress=False)
+    assert [one.solved_now for one in longer] == [1, 0, 0]
+
+
+def test_what_resisted_is_tried_again_also_after_a_failure_in_between(hard):
+    label(hard, presets.UNIFORM, time_limit=0.01, progress=False)
+
+    class Broken:
+        def solve(self, work, ids, collect):
+            raise RuntimeError("the power is gone")
+
+    with pytest.raises(RuntimeError):
+        label(hard, presets.UNIFORM, time_limit=0.02, engine=Broken(), progress=False)
+    assert label(hard, presets.UNIFORM, time_limit=0.02, progress=False)[0].solved_now == 1
+
+
+# -- nonsense --------------------------------------------------------------------------------------------------------
+
+
+def test_a_split_that_is_not_labelled_says_what_to_run(dataset):
+    label(dataset, presets.UNIFORM, splits=["test"], progress=False)
+    with pytest.raises(DatasetError, match=r"train is not labelled .*graphedx label .* --costs 1,1,1,1,0,0 --split train"):
+        labels(dataset, "train", presets.UNIFORM)
+    with pytest.raises(DatasetError, match=r"test is not labelled for costs 1,1,1,1,1,1"):
+        labels(dataset, "test", presets.UNIT)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error", "says"),
+    [
+        ({"splits": ["dev"]}, DatasetError, "there is no split 'dev'"),
+        ({"engine": "spark"}, MethodError, "no engine 'spark'"),
+        ({"time_limit": -1}, MethodError, "time_limit must be"),
+        ({"workers": 0}, MethodError, "workers must be"),
+        ({"costs": "uniform"}, CostError, "EditCosts"),
+        ({"costs": gx.EditCosts(node_del={"a": 1.0})}, CostError, "costs that are numbers"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_nonsense_is_refused_before_anything_is_written(dataset, keywords, error, says):
+    with pytest.raises(error, match=says):
+        label(**{"dataset": dataset, "costs": presets.UNIFORM, "progress": False} | keywords)
+    assert not (dataset.folder / "labels").exists()
+
+
+def test_a_dataset_in_memory_has_no_place_for_labels():
+    dataset = gx.datasets.from_graphs([gx.Graph(1), gx.Graph(2)], "memory")
+    with pytest.raises(DatasetError, match="save it"):
+        label(dataset, presets.UNIFORM, progress=False)
+
+
+@pytest.mark.parametrize("place", [0, 100, -200, -1])
+def test_a_damaged_shard_is_refused(dataset, place):
+    label(dataset, presets.UNIFORM, progress=False)
+    path = dataset.folder / "labels" / "structure" / "train-00001.parquet"
+    content = bytearray(path.read_bytes())
+    content[place] ^= 0x10
+    path.write_bytes(content)
+    for read in (lambda: labels(dataset, "train", presets.UNIFORM), lambda: label(dataset, presets.UNIFORM)):
+        with pytest.raises(DatasetError, match=r"train-00001\.parquet: is damaged .*delete it"):
+            read()
+    path.unlink()
+    assert label(dataset, presets.UNIFORM, splits=["train"], progress=False)[0].solved_now == 50
+
+
+def test_a_shard_cut_short_is_refused_also_before_the_split_is_sealed(dataset):
+    with pytest.raises(RuntimeError):
+        label(dataset, presets.UNIFORM, splits=["train"], engine=Failing(200), progress=False)
+    path = next((dataset.folder / "labels" / "structure").glob("train-*.parquet"))
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(DatasetError, match="is damaged"):
+        label(dataset, presets.UNIFORM, progress=False)
+
+
+def test_labels_of_other_graphs_are_refused(tmp_path, dataset):
+    label(dataset, presets.UNIFORM, progress=False)
+    other = small_dataset(tmp_path / "other", 40)
+    (dataset.folder / "labels").rename(other.folder / "labels")
+    with pytest.raises(DatasetError, match="other graphs or costs"):
+        labels(other, "train", presets.UNIFORM)
+
+
+def test_a_damaged_journal_is_refused(dataset):
+    with pytest.raises(RuntimeError):
+        label(dataset, presets.UNIFORM, splits=["train"], engine=Failing(30), progress=False)
+    path = dataset.folder / "labels" / "structure" / "train.journal"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match="damaged"):
+        label(dataset, presets.UNIFORM, splits=["train"], progress=False)
