@@ -39,8 +39,9 @@ def list_datasets(as_json: options.Json = False) -> None:
     if as_json:
         render.print_json({entry.name: _entry_data(entry) for entry in entries})
         return
-    heads = ["name", "title", "what", "graphs", "pairs", "nodes", "edges", "source"]
-    render.print_table(heads, map(_entry_row, entries), right=(3, 4, 5, 6))
+    heads = ["name", "kind", "graphs in the paper", "pairs", "nodes", "edges"]
+    render.print_table(heads, map(_entry_row, entries), right=(2, 3, 4, 5))
+    render.print_facts((entry.name, _entry_text(entry)) for entry in entries)
 
 
 @app.command("prepare", epilog=_PREPARE_EPILOG)
@@ -140,8 +141,12 @@ def _entry_row(entry: Entry) -> list[str]:
     if paper:
         pairs = paper.train_pairs + paper.val_pairs + paper.test_pairs
         numbers = [f"{paper.graphs:,}", f"{pairs:,}", f"{paper.avg_nodes:.2f}", f"{paper.avg_edges:.2f}"]
-    source = "embedded" if entry.generate else f"needs {entry.source_hint}"
-    return [entry.name, entry.title, entry.summary, *numbers, source]
+    return [entry.name, "embedded" if entry.generate else "needs a source", *numbers]
+
+
+def _entry_text(entry: Entry) -> str:
+    source = "" if entry.generate else f"; source: {entry.source_hint}"
+    return f"{entry.title}, {entry.summary}{source}"
 
 
 def _entry_data(entry: Entry) -> dict[str, Any]:
