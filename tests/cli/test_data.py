@@ -40,7 +40,7 @@ def test_prepare_shows_every_step_beside_the_paper(run, tmp_path):
         "train 1 1 149,331 pairs",
     ):
         assert line in lines
-    assert "isomorphic between splits none" in lines and "aids written" in lines
+    assert "leaks none, no splits share a graph" in lines and "source AIDS" in lines and "written aids" in lines
     assert Dataset.load("aids").fingerprint in result.stdout
 
 
@@ -49,27 +49,30 @@ def test_prepare_for_machines(run):
         run("data", "prepare", EMBEDDED, "--out", "d", "--max-graphs", 9, "--no-count-all", "--json").stdout
     )
     dataset = Dataset.load("d")
-    assert data["fingerprint"] == dataset.fingerprint and data["folder"] == "d" and data["outcome"] == "written"
+    assert data["fingerprint"] == dataset.fingerprint and data["folder"] == "d"
+    assert not data["unchanged"] and not data["labels_lost"]
     assert data["sizes"] == {"train": 5, "val": 1, "test": 3} and data["pairs"] == {"train": 15, "val": 1, "test": 6}
     assert data["provenance"] == dataset.provenance and data["provenance"]["counts"]["stopped_early"]
 
 
-def test_prepare_graphs_of_ones_own(run):
+def test_prepare_graphs_of_ones_own(run, tmp_path):
     result = run("data", "prepare", "mine", "--source", "many.jsonl", "--labelled", "--seed", 3, "--max-nodes", 6)
     assert result.exit_code == 0 and "distinct labelled graphs" in result.stdout and "in the paper" not in result.stdout
     assert Dataset.load("mine").provenance["rules"]["seed"] == 3
     assert run("data", "prepare", "all", "--source", "many.jsonl", "--keep-duplicates").exit_code == 0
     assert len(Dataset.load("all")) == 5
+    (tmp_path / "same.jsonl").write_text('{"n": 1, "graph": []}\n' * 5)
+    assert "7 isomorphic pairs" in run("data", "prepare", "same", "--source", "same.jsonl", "--keep-duplicates").stdout
 
 
 def test_preparing_again_keeps_labels_and_replacing_says_that_they_are_gone(run, tmp_path):
     arguments = ("data", "prepare", "mine", "--source", "many.jsonl")
     assert run(*arguments).exit_code == 0
     (tmp_path / "mine" / "labels").mkdir()
-    assert "was there already, nothing is changed" in run(*arguments).stdout
+    assert "unchanged    mine" in run(*arguments).stdout
     refused = run(*arguments, "--seed", 1)
     assert refused.exit_code == 1 and "pass --overwrite" in refused.stderr and "labels would be lost" in refused.stderr
-    assert "the labels of the old graphs are gone" in run(*arguments, "--seed", 1, "--overwrite").stdout
+    assert "those of the old graphs are gone" in run(*arguments, "--seed", 1, "--overwrite").stdout
 
 
 def test_a_name_close_to_one_of_the_catalog_is_remarked_on(run):

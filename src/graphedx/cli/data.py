@@ -39,8 +39,9 @@ def list_datasets(as_json: options.Json = False) -> None:
     if as_json:
         render.print_json({entry.name: _entry_data(entry) for entry in entries})
         return
-    heads = ["name", "title", "what", "graphs", "pairs", "nodes", "edges", "source"]
-    render.print_table(heads, map(_entry_row, entries), right=(3, 4, 5, 6))
+    heads = ["name", "kind", "graphs in the paper", "pairs", "nodes", "edges"]
+    render.print_table(heads, map(_entry_row, entries), right=(2, 3, 4, 5))
+    render.print_facts((entry.name, _entry_text(entry)) for entry in entries)
 
 
 @app.command("prepare", epilog=_PREPARE_EPILOG)
@@ -79,20 +80,16 @@ def prepare_dataset(
     dataset = prepare(name, source, folder, **keywords)
     if hint := misspelt(name):
         complain(f"note: {hint}")
-    _show(dataset, entry, _outcome(before == dataset.fingerprint, labels, files.has_labels(folder)), as_json)
+    lost = labels and not files.has_labels(folder)
+    _show(dataset, entry, unchanged=before == dataset.fingerprint, lost=lost, as_json=as_json)
 
 
-def _outcome(same: bool, labels_before: bool, labels_now: bool) -> str:
-    if same:
-        return "was there already, nothing is changed"
-    return "written; the labels of the old graphs are gone" if labels_before and not labels_now else "written"
-
-
-def _show(dataset: Dataset, entry: Entry | None, outcome: str, as_json: bool) -> None:
+def _show(dataset: Dataset, entry: Entry | None, *, unchanged: bool, lost: bool, as_json: bool) -> None:
     paper = entry.paper if entry else None
     pairs = [size * (size + 1) // 2 for size in dataset.sizes]
     if as_json:
-        data: dict[str, Any] = {"name": dataset.name, "folder": str(dataset.folder), "outcome": outcome}
+        data: dict[str, Any] = {"name": dataset.name, "folder": str(dataset.folder)}
+        data |= {"unchanged": unchanged, "labels_lost": lost}
         data |= {"sizes": dict(zip(SPLITS, dataset.sizes, strict=True)), "pairs": dict(zip(SPLITS, pairs, strict=True))}
         data |= {"fingerprint": dataset.fingerprint, "provenance": dict(dataset.provenance)}
         render.print_json(data | {"paper": paper._asdict() if paper else None})
@@ -105,10 +102,11 @@ def _show(dataset: Dataset, entry: Entry | None, outcome: str, as_json: bool) ->
         [
             ("nodes", _average([len(graph) for graph in dataset.graphs], paper.avg_nodes if paper else None)),
             ("edges", _average([graph.num_edges for graph in dataset.graphs], paper.avg_edges if paper else None)),
-            ("isomorphic between splits", counted(shared, "pair") if shared else "none"),
-            ("source", _origin(dataset.provenance["source"])),
+            ("leaks", f"{shared:,} isomorphic pairs between splits" if shared else "none, no splits share a graph"),
+            *((what.replace("origin", "source"), said) for what, said in dataset.provenance["source"].items()),
             ("fingerprint", dataset.fingerprint),
-            (str(dataset.folder), outcome),
+            ("unchanged" if unchanged else "written", str(dataset.folder)),
+            *([("labels", "those of the old graphs are gone")] if lost else []),
         ]
     )
 
@@ -137,19 +135,18 @@ def _average(numbers: list[int], paper: float | None) -> str:
     return f"{sum(numbers) / len(numbers):.2f} on average, at most {max(numbers)}{beside}"
 
 
-def _origin(source: dict[str, Any]) -> str:
-    more = [f"{key} {source[key]}" for key in ("sha256", "python") if key in source]
-    return ", ".join([str(source["origin"]), *more])
-
-
 def _entry_row(entry: Entry) -> list[str]:
     paper = entry.paper
     numbers = ["", "", "", ""]
     if paper:
         pairs = paper.train_pairs + paper.val_pairs + paper.test_pairs
         numbers = [f"{paper.graphs:,}", f"{pairs:,}", f"{paper.avg_nodes:.2f}", f"{paper.avg_edges:.2f}"]
-    source = "embedded" if entry.generate else f"needs {entry.source_hint}"
-    return [entry.name, entry.title, entry.summary, *numbers, source]
+    return [entry.name, "embedded" if entry.generate else "needs a source", *numbers]
+
+
+def _entry_text(entry: Entry) -> str:
+    source = "" if entry.generate else f"; source: {entry.source_hint}"
+    return f"{entry.title}, {entry.summary}{source}"
 
 
 def _entry_data(entry: Entry) -> dict[str, Any]:

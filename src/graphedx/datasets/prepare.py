@@ -62,7 +62,8 @@ def prepare(
         seed=seed,
     )
     if out is not None:
-        files.require_replaceable(Path(out), overwrite=True)  # what lies there may yet turn out to be the same
+        there = files.stored_fingerprint(Path(out)) is not None  # it may yet turn out to be the same dataset
+        files.require_replaceable(Path(out), overwrite=overwrite or there)
     try:
         with _raw(entry, source, sha256, attributes, progress) as (graphs, origin), _reporter(progress) as report:
             dataset = _made(graphs, entry or name, rules, origin, count_all=count_all, report=report)
