@@ -37,34 +37,41 @@ def stats_of(folder: Folder, as_json: options.Json = False) -> None:
         render.print_json(found)
         return
     paper = found["paper"] or {}
-    heads = ["", "here", *(["in the paper"] if paper else [])]
-    rows = [*_size_rows(found, paper), *_ged_rows(found, paper)]
-    render.print_table(heads, [row[: len(heads)] for row in rows], right=(1, 2))
-    if not found["ged"]:
+    heads = ["", "graphs", "pairs", "in the paper"]
+    rows = [
+        [split, f"{found[split]:,}", f"{found['pairs'][split]:,}", _count(paper.get(f"{split}_pairs"))]
+        for split in SPLITS
+    ]
+    pairs = sum(found["pairs"].values())
+    theirs = sum(paper[f"{split}_pairs"] for split in SPLITS) if paper else None
+    rows.append(["all", f"{found['graphs']:,}", f"{pairs:,}", _count(theirs)])
+    render.print_table(heads[: 4 if paper else 3], [row[: 4 if paper else 3] for row in rows], right=(1, 2, 3))
+    render.print_facts(
+        [(f"average {what}", _beside(found[f"avg_{what}"], paper.get(f"avg_{what}"))) for what in ("nodes", "edges")]
+    )
+    _show_distances(found["ged"], paper, folder)
+
+
+def _show_distances(ged: dict[str, Any], paper: dict[str, Any], folder: Path) -> None:
+    if not ged:
         render.print_facts([("labels", f"none yet; graphedx label {folder} makes them")])
-
-
-def _size_rows(found: dict[str, Any], paper: dict[str, Any]) -> list[list[str]]:
-    rows = [["graphs", f"{found['graphs']:,}", f"{paper.get('graphs', 0):,}"]]
-    rows += [[f"graphs in {split}", f"{found[split]:,}", ""] for split in SPLITS]
-    rows += [
-        [f"pairs in {split}", f"{found['pairs'][split]:,}", f"{paper.get(f'{split}_pairs', 0):,}"] for split in SPLITS
-    ]
-    return rows + [
-        [f"average {what}", _number(found[f"avg_{what}"]), _number(paper.get(f"avg_{what}"))]
-        for what in ("nodes", "edges")
-    ]
-
-
-def _ged_rows(found: dict[str, Any], paper: dict[str, Any]) -> list[list[str]]:
+        return
+    heads = ["average distance", *SPLITS, "all", "proven", *(["in the paper"] if paper else [])]
     rows = []
-    for costs, by_split in found["ged"].items():
-        for split, one in by_split.items():
-            theirs = _number(paper.get(_PAPER_GED.get(costs, ""))) if split == "all" else ""
-            rows.append([f"average distance, {costs}, {split}", _number(one["avg_ged"]), theirs])
-            if one["proven"] < one["pairs"]:
-                rows.append([f"unproven, {costs}, {split}", f"{one['pairs'] - one['proven']:,}", ""])
-    return rows
+    for costs, by_split in ged.items():
+        averages = [_number(by_split.get(split, {}).get("avg_ged")) for split in (*SPLITS, "all")]
+        counts = by_split.get("all", {"proven": 0, "pairs": 0})
+        proven = f"{counts['proven']:,} of {counts['pairs']:,}"
+        rows.append([costs, *averages, proven, _number(paper.get(_PAPER_GED.get(costs, "")))][: len(heads)])
+    render.print_table(heads, rows, right=(1, 2, 3, 4, 5, 6))
+
+
+def _count(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def _beside(ours: float | None, theirs: float | None) -> str:
+    return _number(ours) + ("" if theirs is None else f" ({_number(theirs)} in the paper)")
 
 
 def _number(value: float | None) -> str:
@@ -104,7 +111,14 @@ def _show(checked: list[Checked], shared: int, problems: list[str]) -> None:
     render.print_table(
         ["labels", "split", "pairs", "proven", "solved again", "problems"],
         [
-            [one.regime, one.split, f"{one.pairs:,}", f"{one.proven:,}", f"{one.solved_again:,}", str(len(one.problems))]
+            [
+                one.regime,
+                one.split,
+                f"{one.pairs:,}",
+                f"{one.proven:,}",
+                f"{one.solved_again:,}",
+                str(len(one.problems)),
+            ]
             for one in checked
         ],
         right=(2, 3, 4, 5),
