@@ -62,9 +62,7 @@ def _blocks(lines: Iterator[str]) -> Iterator[_Block]:
         ended = False
         for after, line in enumerate(lines):
             if after == 0 and line[:3].strip().isdigit():
-                raise FormatError(
-                    f"record {number} announces {atoms} atoms and {bonds} bonds, but there are more lines"
-                )
+                raise FormatError(f"record {number} announces {atoms} atoms and {bonds} bonds, but has more lines")
             if line.startswith(_END_OF_RECORD):
                 ended = True
                 break

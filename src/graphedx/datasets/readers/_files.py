@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -19,10 +19,10 @@ _CHUNK = 2**20
 _FOREIGN = ("__MACOSX", "__pycache__")  # what other programs leave beside the data
 
 
-def files_below(path: Path, *endings: str) -> list[Path]:
+def files_below(path: Path, *endings: str, without: Collection[str] = ()) -> list[Path]:
     """The files whose names have one of the endings, ``.gz`` aside, sorted by path; a file stands for itself.
 
-    Hidden files are passed over, and so are links to folders.
+    Hidden files are passed over, and so are links to folders, and folders of the names ``without``.
     """
     if not path.exists():
         raise DatasetError(f"{path}: no such file or folder")
@@ -30,8 +30,8 @@ def files_below(path: Path, *endings: str) -> list[Path]:
         return [path] if unpacked_name(path).endswith(endings) else []
     found = []
     for folder, folders, files in os.walk(path):
-        folders[:] = [name for name in folders if name not in _FOREIGN and not name.startswith(".")]
-        found += [Path(folder, name) for name in files if not name.startswith(".")]
+        folders[:] = [name for name in folders if name not in (*_FOREIGN, *without) and name[0] != "."]
+        found += [Path(folder, name) for name in files if name[0] != "."]
     return sorted(file for file in found if unpacked_name(file).endswith(endings))
 
 

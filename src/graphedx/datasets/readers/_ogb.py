@@ -73,7 +73,11 @@ def graphs(raw: Raw, prefix: str, node_label: NodeLabel, edge_label: NodeLabel |
         try:
             merged, merged_labels = merge_directions(ends, edge_labels)
             yield Graph(
-                node_count, merged, node_labels=node_labels, edge_labels=merged_labels, name=f"{prefix}-{number}"
+                node_count,
+                merged,
+                node_labels=node_labels,
+                edge_labels=merged_labels if edge_features else None,
+                name=f"{prefix}-{number}",
             )
         except GraphError as error:
             raise FormatError(f"{raw.pairs}: graph {number}: {error}") from None

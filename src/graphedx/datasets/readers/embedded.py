@@ -18,7 +18,7 @@ from graphedx.io._load import load
 
 MOST_AST_NODES = 20
 MOST_CARBONS = 11
-_NOT_LIBRARY = {"site-packages", "dist-packages", "test", "tests", "idle_test"}
+_NOT_LIBRARY = ("site-packages", "dist-packages", "test", "tests", "idle_test")
 
 Branch = tuple["Branch", ...]
 """A rooted tree: the branches at its root, largest first."""
@@ -32,16 +32,14 @@ def pyast(stdlib: Path | None = None) -> Iterator[Graph]:
     """
     folder = stdlib or Path(sysconfig.get_paths()["stdlib"])
     version = f"{platform.python_implementation().lower()}-{platform.python_version()}"
-    for file in files_below(folder, ".py"):
-        place = file.relative_to(folder)
-        if _NOT_LIBRARY.isdisjoint(place.parts[:-1]):
-            for tree in _trees(file):
-                if len(tree) <= MOST_AST_NODES:
-                    yield tree.renamed(f"{version}/{place.as_posix()}:{tree.name}")
+    for file in files_below(folder, ".py", without=_NOT_LIBRARY):
+        for tree in _trees(file):
+            if len(tree) <= MOST_AST_NODES:
+                yield tree.renamed(f"{version}/{file.relative_to(folder).as_posix()}:{tree.name}")
 
 
 def nci() -> Iterator[Graph]:
-    """The first 5,000 molecules of the National Cancer Institute's open database, which come with RDKit."""
+    """The first 4,999 molecules of the National Cancer Institute's open database, which come with RDKit."""
     try:
         from rdkit import RDConfig
     except ImportError:
