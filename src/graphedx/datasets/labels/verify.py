@@ -48,6 +48,7 @@ def verify(
     not raised; damaged and missing files are problems too.
     """
     where = as_engine(engine, workers=workers)
+    _ = Question(method, PAPER["uniform"]).is_native  # complains about a method that there is not
     found = []
     for key in regimes_on_disk(dataset):
         costs = PAPER["uniform"] if key == STRUCTURE else EditCosts.parse(key)

@@ -1,0 +1,102 @@
+"""Verifying finds what is wrong with labels, and nothing where nothing is."""
+
+import json
+
+import numpy as np
+import pytest
+from pyarrow import parquet
+
+from datasets.labels.samples import small_dataset
+from graphedx import costs as presets
+from graphedx.datasets.labels import label, store, verify
+
+
+@pytest.fixture
+def dataset(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "SHARD_PAIRS", 50)
+    dataset = small_dataset(tmp_path / "small", 30)
+    label(dataset, [presets.UNIFORM, presets.LABELLED], progress=False)
+    return dataset
+
+
+def test_good_labels_have_no_problems(dataset):
+    checked = verify(dataset, progress=False)
+    assert [(one.regime, one.split) for one in checked] == [
+        (regime, split) for regime in ("1,1,1,1,1,0", "structure") for split in ("train", "val", "test")
+    ]
+    assert all(one.proven == one.pairs == len(dataset.pairs(one.split)) for one in checked)
+    assert all(one.problems == () for one in checked)
+    assert [one.solved_again for one in checked][:3] == [171, 21, 21]
+
+
+def falsified(dataset, regime, change):
+    """Change the columns of a shard as somebody would who then corrects the digest too."""
+    folder = dataset.folder / "labels" / regime
+    path = folder / "train-00000.parquet"
+    table = parquet.read_table(path)
+    columns = {name: table[name].to_pylist() for name in table.column_names}
+    change(columns)
+    changed = type(table).from_pydict(columns, schema=table.schema)
+    parquet.write_table(changed, path)
+    manifest = json.loads((folder / "labels.json").read_text())
+    del manifest["shards"][path.name]
+    (folder / "labels.json").write_text(json.dumps(manifest))
+
+
+def problems_of(dataset, regime, **keywords):
+    [train] = [
+        one for one in verify(dataset, progress=False, **keywords) if (one.regime, one.split) == (regime, "train")
+    ]
+    return " | ".join(train.problems)
+
+
+@pytest.mark.parametrize("regime", ["structure", "1,1,1,1,1,0"])
+def test_a_distance_that_its_mapping_does_not_cost_is_found(dataset, regime):
+    def change(columns):
+        columns["lower"][7] = columns["upper"][7] = columns["upper"][7] + 1
+
+    falsified(dataset, regime, change)
+    assert "pair 7 of train" in problems_of(dataset, regime, sample=0)
+
+
+def test_a_mapping_that_is_none_is_found(dataset):
+    def change(columns):
+        k = next(k for k, images in enumerate(columns["images"]) if len(images) > 1 and columns["target"][k] != 0)
+        columns["images"][k] = [columns["images"][k][0]] * len(columns["images"][k])
+
+    falsified(dataset, "structure", change)
+    assert "mapping" in problems_of(dataset, "structure", sample=0)
+
+
+def test_a_mapping_that_is_not_optimal_is_found_by_solving_again(dataset):
+    table = dataset.labels("train", presets.UNIFORM)
+    k = int(np.flatnonzero((table.upper > 0) & (table.upper < table.upper.max()))[0])
+    source, target = dataset.graphs[table.source[k]], dataset.graphs[table.target[k]]
+
+    def change(columns):
+        columns["images"][k] = [-1] * len(source)
+        everything = len(source) + len(target) + source.num_edges + target.num_edges
+        columns["lower"][k] = columns["upper"][k] = everything
+
+    falsified(dataset, "structure", change)
+    assert "solved again" in problems_of(dataset, "structure", sample=10**6)
+
+
+def test_damaged_and_missing_shards_are_problems(dataset):
+    folder = dataset.folder / "labels" / "structure"
+    (folder / "train-00001.parquet").write_bytes(b"PAR1")
+    (folder / "val-00000.parquet").unlink()
+    (folder / "val.journal").write_bytes(b"")  # a run is under way
+    checked = {one.split: one.problems for one in verify(dataset, progress=False) if one.regime == "structure"}
+    assert "is damaged" in checked["train"][0]
+    assert "not labelled to the end" in checked["val"][0]
+    assert checked["test"] == ()
+
+
+def test_a_flood_of_problems_is_cut_short(dataset):
+    def change(columns):
+        columns["upper"] = [upper + 1 for upper in columns["upper"]]
+        columns["lower"] = columns["upper"]
+
+    falsified(dataset, "structure", change)
+    assert "and 45 more" in problems_of(dataset, "structure", sample=0)
