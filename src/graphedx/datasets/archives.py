@@ -21,7 +21,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, cast
 
 from graphedx.errors import DatasetError, GraphEdXError, OutputError
 
@@ -32,9 +32,9 @@ _CHUNK = 1 << 16  # read at once; no header of a tar needs more
 _SMALL = 1 << 16  # an archive below this many bytes may grow as if it had them: tiny files pack well
 _LONGEST_NAME, _LONGEST_PART = 1000, 255  # bytes; what file systems take
 _PACKERS: dict[bytes, Callable[[Path], IO[bytes]]] = {
-    b"\x1f\x8b": lambda path: gzip.open(path, "rb"),
-    b"BZh": lambda path: bz2.open(path, "rb"),
-    b"\xfd7zXZ\0": lambda path: lzma.open(path, "rb"),
+    b"\x1f\x8b": lambda path: cast("IO[bytes]", gzip.GzipFile(path)),
+    b"BZh": lambda path: bz2.BZ2File(path),
+    b"\xfd7zXZ\0": lambda path: lzma.LZMAFile(path),
 }
 _ODD_IN_TAR = {
     tarfile.SYMTYPE: "is a symbolic link",
