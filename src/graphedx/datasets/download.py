@@ -230,8 +230,8 @@ class _Download:
         try:
             answer = _opener(where).open(request, timeout=self.rules.timeout)
         except urllib.error.HTTPError as error:
-            with error:
-                status = error.code
+            error.close()
+            status = error.code
             if status == 304 and headers.keys() & {"If-None-Match", "If-Modified-Since"}:
                 return None
             if status == 416 and "Range" in headers:
@@ -299,11 +299,14 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         self._where = where
 
     def http_error_302(self, req: Any, fp: Any, code: int, msg: str, headers: Any) -> Any:
-        target = headers.get("location") or headers.get("uri") or ""
+        target = headers.get("location") or headers.get("uri")
         try:
-            parts = urllib.parse.urlsplit(urllib.parse.urljoin(req.full_url, target))
+            parts = urllib.parse.urlsplit(urllib.parse.urljoin(req.full_url, target or ""))
+            valid = bool(target and (parts.hostname or parts.scheme not in SCHEMES) and parts.username is None)
         except ValueError:
-            raise DatasetError(f"{self._where}: the server redirects to an address that is not valid") from None
+            valid = False
+        if not valid:
+            raise DatasetError(f"{self._where}: the server redirects to an address that is not valid")
         if parts.scheme not in SCHEMES or (req.type == "https" and parts.scheme == "http"):
             raise DatasetError(f"{self._where}: the server redirects to a {parts.scheme}: address, which is refused")
         fp.close()  # or its body would be read to an end that need not come
