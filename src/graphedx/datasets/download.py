@@ -143,8 +143,9 @@ class _Download:
             self.old = Fetched(self.file, file_sha256(self.file))
             if self.old.sha256 == expected:
                 return self.old
-            known = _read_stamp(self.stamp, self.old.sha256)
-            if known is not None and expected is None:
+            if expected is not None:
+                self.old = None  # not the one that is wanted
+            elif (known := _read_stamp(self.stamp, self.old.sha256)) is not None:
                 conditions = known.for_news
         continued = self.part.exists()
         if not self._transferred(conditions) and self.old is not None:
@@ -286,6 +287,8 @@ def _broke(done: int, stamp: _Stamp, why: str) -> _Passing:
 
 def _reason(error: BaseException) -> str:
     inner = error.reason if isinstance(error, urllib.error.URLError) else error
+    if isinstance(inner, http.client.HTTPException) and not isinstance(inner, OSError):
+        return f"not what http is, {type(inner).__name__}"  # its text is what the server sent
     return (getattr(inner, "strerror", None) or str(inner) or type(inner).__name__).lower()
 
 
@@ -352,9 +355,10 @@ def _read_stamp(path: Path, sha256: str | None = None) -> _Stamp | None:
         if kept["sha256"] != sha256:
             return None
         stamp = _Stamp(*(kept[name] for name in _Stamp._fields))
-        whole = isinstance(stamp.etag, str | None) and isinstance(stamp.last_modified, str | None)
-        return stamp if whole and isinstance(stamp.length, int | None) else None
-    except (FileNotFoundError, ValueError, TypeError, LookupError):
+        words = [word for word in (stamp.etag, stamp.last_modified) if word is not None]
+        fit = all(word.isascii() and word.isprintable() for word in words)  # to be sent in a header
+        return stamp if fit and isinstance(stamp.length, int | None) else None
+    except (FileNotFoundError, ValueError, TypeError, LookupError, AttributeError):
         return None
 
 
