@@ -389,5 +389,5 @@ def test_a_bar_on_a_terminal_and_silence_elsewhere(
 def test_a_copy_that_is_not_wanted_is_not_offered(site: Site, tmp_path: Path) -> None:
     get(site, tmp_path)
     site.first_statuses = [503] * 3
-    with pytest.raises(DatasetError, match="503 Service Unavailable$"):
+    with pytest.raises(DatasetError, match=r"503 Service Unavailable$"):
         get(site, tmp_path, sha256="0" * 64)
