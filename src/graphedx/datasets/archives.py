@@ -21,7 +21,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from graphedx.errors import DatasetError, GraphEdXError, OutputError
 
@@ -31,11 +31,8 @@ _BLOCK = 512  # of a tar
 _CHUNK = 1 << 16  # read at once; no header of a tar needs more
 _SMALL = 1 << 16  # an archive below this many bytes may grow as if it had them: tiny files pack well
 _LONGEST_NAME, _LONGEST_PART = 1000, 255  # bytes; what file systems take
-_PACKERS: dict[bytes, Callable[[Path], IO[bytes]]] = {
-    b"\x1f\x8b": lambda path: gzip.open(path, "rb"),
-    b"BZh": lambda path: bz2.open(path, "rb"),
-    b"\xfd7zXZ\0": lambda path: lzma.open(path, "rb"),
-}
+_Unpacker = Callable[[Path], Any]  # a file of bytes; mypy does not take GzipFile for one
+_PACKERS: dict[bytes, _Unpacker] = {b"\x1f\x8b": gzip.GzipFile, b"BZh": bz2.BZ2File, b"\xfd7zXZ\0": lzma.LZMAFile}
 _ODD_IN_TAR = {
     tarfile.SYMTYPE: "is a symbolic link",
     tarfile.LNKTYPE: "is a hard link",
@@ -71,7 +68,7 @@ def is_archive(path: Path) -> bool:
     A claim counts, so that a damaged archive is refused by ``unpack`` and not taken for data. A ``.gz`` of one file is
     no archive.
     """
-    return path.is_file() and (path.name.lower().endswith(SUFFIXES) or _opener(path) is not None)
+    return path.is_file() and (path.name.lower().endswith(SUFFIXES) or _reader(path) is not None)
 
 
 def unpack(archive: Path, into: Path, *, limits: Limits = DEFAULT) -> None:
@@ -85,13 +82,13 @@ def unpack(archive: Path, into: Path, *, limits: Limits = DEFAULT) -> None:
             folder below ``into``.
         OutputError: ``into`` is not empty or cannot be written.
     """
-    opener = _opener(archive)
-    if opener is None:
+    reader = _reader(archive)
+    if reader is None:
         raise DatasetError(
             f"{archive.name}: this is not an archive, or its beginning is damaged; "
             "zip, tar, tar.gz, tar.bz2 and tar.xz are understood"
         )
-    members = opener(archive, _Meter(archive, limits))
+    members = reader(archive, _Meter(archive, limits))
     try:
         new = not into.exists()
         into.mkdir(exist_ok=True)
@@ -109,13 +106,13 @@ def unpack(archive: Path, into: Path, *, limits: Limits = DEFAULT) -> None:
         raise OutputError(f"{into}: cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
-def _opener(path: Path) -> Callable[[Path, _Meter], Generator[_Member, None, None]] | None:
+def _reader(path: Path) -> Callable[[Path, _Meter], Generator[_Member, None, None]] | None:
     """Who reads this file, told by its first bytes, packed and unpacked."""
     with _damage(path.name), path.open("rb") as file:
         head = file.read(_BLOCK)
     if head.startswith((b"PK\3\4", b"PK\5\6")):
         return _zip_members
-    unpacker: Callable[[Path], IO[bytes]] = _plain
+    unpacker: _Unpacker = _plain
     for magic, packer in _PACKERS.items():
         if head.startswith(magic):
             unpacker, head = packer, b""
@@ -259,7 +256,7 @@ class _Stream:
         return self.last
 
 
-def _tar_members(archive: Path, unpacker: Callable[[Path], IO[bytes]], meter: _Meter) -> Generator[_Member, None, None]:
+def _tar_members(archive: Path, unpacker: _Unpacker, meter: _Meter) -> Generator[_Member, None, None]:
     with _damage(archive.name), unpacker(archive) as file:
         stream = _Stream(file, meter)
         tar = tarfile.TarFile(fileobj=stream)  # type: ignore[arg-type]

@@ -6,7 +6,6 @@ server said to tell versions apart (ETag, Last-Modified).
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import http.client
 import json
@@ -23,6 +22,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphedx._files import atomic_write
+from graphedx.datasets.addresses import SCHEMES, Address, parse
+from graphedx.datasets.checksums import check, checked_sha256, file_sha256
 from graphedx.errors import DatasetError, GraphEdXError, OutputError
 
 try:
@@ -31,9 +32,8 @@ except ImportError:  # Windows: two runs that fetch the same URL at once are the
     fcntl = None  # type: ignore[assignment]
 
 _CHUNK = 1 << 18
-_SCHEMES = ("http", "https")
+_REDIRECTS = (301, 302, 303, 307, 308)
 _TOO_BUSY = (408, 425, 429)  # and all 5xx: worth another try
-_LOOKS_LIKE_URL = re.compile(r"[a-z][a-z0-9+.-]+://|(?:https?|ftp|file|data):", re.IGNORECASE)
 
 Report = Callable[[int, int | None], object]  # bytes so far, bytes in all if known
 
@@ -61,13 +61,6 @@ class _Passing(Exception):
     """Trouble that another attempt may not meet."""
 
 
-class _Address(NamedTuple):
-    url: str  # without user, password and fragment
-    shown: str  # without the query too, which may hold a key
-    authorization: str | None
-    name: str
-
-
 class _Stamp(NamedTuple):
     """What tells one version of a file on a server from another."""
 
@@ -85,38 +78,6 @@ class _Stamp(NamedTuple):
         if self.etag:
             return {"If-None-Match": self.etag}
         return {"If-Modified-Since": self.last_modified} if self.last_modified else {}
-
-
-def is_url(source: str) -> bool:
-    """Whether this is meant as an address and not as a path, be it one that can be fetched or not."""
-    return _LOOKS_LIKE_URL.match(source) is not None
-
-
-def shown(url: str) -> str:
-    """The address without user, password, query and fragment: what may be told to others."""
-    return _address(url).shown
-
-
-def checked_sha256(text: str | None) -> str | None:
-    """A checksum as 64 small hex digits; ``sha256:`` may stand before them."""
-    if text is None:
-        return None
-    digits = text.strip().lower().removeprefix("sha256:")
-    if re.fullmatch(r"[0-9a-f]{64}", digits) is None:
-        raise DatasetError(f"a sha256 has 64 hex digits, with or without 'sha256:' before them, got {text!r}")
-    return digits
-
-
-def check(name: str, found: str, expected: str | None) -> None:
-    """Refuse content that is not what was expected."""
-    if expected is not None and found != expected:
-        raise DatasetError(f"{name}: sha256 is {found}, expected {expected}; download it again or correct the checksum")
-
-
-def file_sha256(path: Path) -> str:
-    """The SHA-256 of a file's content."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def cache_folder(cache: Path | None = None) -> Path:
@@ -141,7 +102,7 @@ def fetch(
         DatasetError: the address cannot be fetched, or what came is not what ``sha256`` says.
         OutputError: the cache cannot be written.
     """
-    address, expected = _address(url), checked_sha256(sha256)
+    address, expected = parse(url), checked_sha256(sha256)
     folder = cache_folder(cache) / "downloads" / hashlib.sha256(address.url.encode()).hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -168,7 +129,7 @@ def _locked(path: Path) -> Iterator[None]:
 class _Download:
     """One address and its files."""
 
-    def __init__(self, address: _Address, folder: Path, progress: bool, rules: Rules) -> None:
+    def __init__(self, address: Address, folder: Path, progress: bool, rules: Rules) -> None:
         self.address, self.rules, self.progress = address, rules, progress
         self.file = folder / address.name
         self.stamp = folder / f"{address.name}.json"  # of the whole file, with its checksum
@@ -182,8 +143,9 @@ class _Download:
             self.old = Fetched(self.file, file_sha256(self.file))
             if self.old.sha256 == expected:
                 return self.old
-            known = _read_stamp(self.stamp, self.old.sha256)
-            if known is not None and expected is None:
+            if expected is not None:
+                self.old = None  # not the one that is wanted
+            elif (known := _read_stamp(self.stamp, self.old.sha256)) is not None:
                 conditions = known.for_news
         continued = self.part.exists()
         if not self._transferred(conditions) and self.old is not None:
@@ -229,29 +191,38 @@ class _Download:
         raise DatasetError(f"{self.address.shown}: {trouble}")
 
     def _attempt(self, conditions: dict[str, str], report: Report) -> bool:
-        start, kept = 0, _read_stamp(self.part_stamp)
+        start, kept = self._begun()
         headers = {"User-Agent": "graphedx", "Accept": "*/*", **conditions}
-        if kept is not None and kept.for_range and self.part.exists() and (size := self.part.stat().st_size) > 0:
-            start = size
+        if start and kept is not None and kept.for_range is not None:
             headers |= {"Range": f"bytes={start}-", "If-Range": kept.for_range}
-        answer = self._answer(headers, start)
+        answer = self._answer(headers)
         if answer is None:
             return False
         with answer:
             stamp = _stamp_of(answer)
             if answer.status == 206:
-                if kept is None or not _continues(answer, start, kept, stamp):
+                length = _length_if_continued(answer, start, kept)
+                if length is None or kept is None:
                     self._drop_part()
                     raise _Passing("the server sent another part than was asked for")
-                stamp = kept._replace(length=start + stamp.length if stamp.length is not None else kept.length)
+                stamp = kept._replace(length=length)
             else:  # the whole file, asked for or not
                 start = 0
                 self._drop_part()
                 _write_stamp(self.part_stamp, stamp)
-            self._copy(answer, start, stamp.length, report)
+            self._copy(answer, start, stamp, report)
         return True
 
-    def _answer(self, headers: dict[str, str], start: int) -> Any:
+    def _begun(self) -> tuple[int, _Stamp | None]:
+        """Where to go on and with what version; 0 for the beginning."""
+        kept = _read_stamp(self.part_stamp)
+        if kept is None or kept.for_range is None or not self.part.exists():
+            return 0, None
+        size = self.part.stat().st_size
+        # Of a part that is whole already the last byte is asked for again, as no server sends an empty rest.
+        return (size if kept.length is None else max(0, min(size, kept.length - 1))), kept
+
+    def _answer(self, headers: dict[str, str]) -> Any:
         """The response with the file or its rest; None if the server says that the file did not change."""
         request = urllib.request.Request(self.address.url, headers=headers)
         if self.address.authorization is not None:  # for this host only, not for where it may redirect
@@ -260,17 +231,17 @@ class _Download:
         try:
             answer = _opener(where).open(request, timeout=self.rules.timeout)
         except urllib.error.HTTPError as error:
-            with error:
-                status = error.code
-            if status == 304:
+            error.close()
+            status = error.code
+            if status == 304 and headers.keys() & {"If-None-Match", "If-Modified-Since"}:
                 return None
-            if status == 416 and start:
+            if status == 416 and "Range" in headers:
                 self._drop_part()
                 raise _Passing("the server has less than what is here already") from None
             said = f"the server answered {status} {http.client.responses.get(status, '')}".rstrip()
             if status >= 500 or status in _TOO_BUSY:
                 raise _Passing(said) from None
-            if 300 <= status < 400:
+            if status in _REDIRECTS:
                 said = "the server redirects in a circle or too often"
             raise DatasetError(f"{where}: {said}") from None
         except (http.client.InvalidURL, UnicodeError):  # whose text would show all of the address
@@ -282,17 +253,19 @@ class _Download:
             raise DatasetError(f"{where}: the server answered {answer.status} and sent no file")
         return answer
 
-    def _copy(self, answer: Any, start: int, length: int | None, report: Report) -> None:
-        """Append what comes to the part, up to the announced length."""
-        most, done = self.rules.most_bytes, start
-        with self.part.open("ab") as part:
+    def _copy(self, answer: Any, start: int, stamp: _Stamp, report: Report) -> None:
+        """Put what comes behind the first ``start`` bytes of the part, up to the announced length."""
+        length, most, done = stamp.length, self.rules.most_bytes, start
+        with self.part.open("r+b" if start else "wb") as part:
+            part.truncate(start)
+            part.seek(start)
             while done != length and max(done, length or 0) <= most:
                 report(done, length)
                 try:
                     # One byte more than fits tells a file that is too large from one that just fits.
-                    data = answer.read1(min(_CHUNK, length - done if length is not None else most + 1 - done))
+                    data = answer.read1(min(_CHUNK, (most + 1 if length is None else length) - done))
                 except (OSError, http.client.HTTPException) as error:
-                    raise _Passing(_broke(done, length, _reason(error))) from error
+                    raise _broke(done, stamp, _reason(error)) from error
                 if not data:
                     break
                 part.write(data)
@@ -303,16 +276,19 @@ class _Download:
             self._drop_part()
             raise DatasetError(f"{self.address.shown}: has more than {most:,} bytes, the most that is taken")
         if length is not None and done < length:
-            raise _Passing(_broke(done, length, "the server closed it"))
+            raise _broke(done, stamp, "the server closed it")
 
 
-def _broke(done: int, length: int | None, why: str) -> str:
-    of = "" if length is None else f" of {length:,}"
-    return f"the connection broke after {done:,}{of} bytes ({why}); what came is kept, try again to go on"
+def _broke(done: int, stamp: _Stamp, why: str) -> _Passing:
+    of = "" if stamp.length is None else f" of {stamp.length:,}"
+    kept = "what came is kept, try again to go on" if stamp.for_range is not None else "try again"
+    return _Passing(f"the connection broke after {done:,}{of} bytes ({why}); {kept}")
 
 
 def _reason(error: BaseException) -> str:
     inner = error.reason if isinstance(error, urllib.error.URLError) else error
+    if isinstance(inner, http.client.HTTPException) and not isinstance(inner, OSError):
+        return f"not what http is, {type(inner).__name__}"  # its text is what the server sent
     return (getattr(inner, "strerror", None) or str(inner) or type(inner).__name__).lower()
 
 
@@ -326,13 +302,17 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         self._where = where
 
     def http_error_302(self, req: Any, fp: Any, code: int, msg: str, headers: Any) -> Any:
-        target = headers.get("location") or headers.get("uri") or ""
+        target = headers.get("location") or headers.get("uri")
         try:
-            parts = urllib.parse.urlsplit(urllib.parse.urljoin(req.full_url, target))
+            parts = urllib.parse.urlsplit(urllib.parse.urljoin(req.full_url, target or ""))
+            valid = bool(target and (parts.hostname or parts.scheme not in SCHEMES) and parts.username is None)
         except ValueError:
-            raise DatasetError(f"{self._where}: the server redirects to an address that is not valid") from None
-        if parts.scheme not in _SCHEMES or (req.type == "https" and parts.scheme == "http"):
+            valid = False
+        if not valid:
+            raise DatasetError(f"{self._where}: the server redirects to an address that is not valid")
+        if parts.scheme not in SCHEMES or (req.type == "https" and parts.scheme == "http"):
             raise DatasetError(f"{self._where}: the server redirects to a {parts.scheme}: address, which is refused")
+        fp.close()  # or its body would be read to an end that need not come
         return super().http_error_302(req, fp, code, msg, headers)
 
     http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
@@ -357,13 +337,15 @@ def _stamp_of(answer: Any) -> _Stamp:
     return _Stamp(answer.headers.get("ETag"), answer.headers.get("Last-Modified"), answer.length)
 
 
-def _continues(answer: Any, start: int, kept: _Stamp, stamp: _Stamp) -> bool:
-    """Whether a part begins where ours ends, and is of the same version."""
-    span = re.fullmatch(r"bytes (\d+)-\d+/(\d+|\*)", answer.headers.get("Content-Range", "").strip())
-    if span is None or int(span[1]) != start:
-        return False
-    pairs = ((kept.etag, stamp.etag), (kept.last_modified, stamp.last_modified), (str(kept.length), span[2]))
-    return all(ours == theirs or None in (ours, theirs) or "*" == theirs or "None" == ours for ours, theirs in pairs)
+def _length_if_continued(answer: Any, start: int, kept: _Stamp | None) -> int | None:
+    """The length of the whole file, if this part begins where ours ends and is of the same version."""
+    span = re.fullmatch(r"bytes (\d+)-(\d+)/(\d+|\*)", answer.headers.get("Content-Range", "").strip())
+    if kept is None or span is None or int(span[1]) != start:
+        return None
+    length = int(span[3]) if span[3] != "*" else kept.length if kept.length is not None else int(span[2]) + 1
+    stamp = _stamp_of(answer)
+    same = stamp.etag in (None, kept.etag) and stamp.last_modified in (None, kept.last_modified)
+    return length if same and kept.length in (None, length) else None
 
 
 def _read_stamp(path: Path, sha256: str | None = None) -> _Stamp | None:
@@ -373,39 +355,16 @@ def _read_stamp(path: Path, sha256: str | None = None) -> _Stamp | None:
         if kept["sha256"] != sha256:
             return None
         stamp = _Stamp(*(kept[name] for name in _Stamp._fields))
-        whole = isinstance(stamp.etag, str | None) and isinstance(stamp.last_modified, str | None)
-        return stamp if whole and isinstance(stamp.length, int | None) else None
-    except (FileNotFoundError, ValueError, TypeError, LookupError):
+        words = [word for word in (stamp.etag, stamp.last_modified) if word is not None]
+        fit = all(word.isascii() and word.isprintable() for word in words)  # to be sent in a header
+        return stamp if fit and isinstance(stamp.length, int | None) else None
+    except (FileNotFoundError, ValueError, TypeError, LookupError, AttributeError):
         return None
 
 
 def _write_stamp(path: Path, stamp: _Stamp, sha256: str | None = None) -> None:
     with atomic_write(path, overwrite=True, mode="w") as file:
         json.dump(stamp._asdict() | {"sha256": sha256}, file)
-
-
-def _address(url: str) -> _Address:
-    scheme = url.partition(":")[0].lower()
-    if scheme not in _SCHEMES:
-        raise DatasetError(f"addresses begin with http:// or https://, got one with {scheme}:")
-    try:
-        parts = urllib.parse.urlsplit(url.strip())
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host = None
-    if not host:
-        raise DatasetError(f"this {scheme}: address is not valid; it should look like https://host/folder/file.zip")
-    host = f"[{host}]" if ":" in host else host
-    place = host if port is None else f"{host}:{port}"
-    path = urllib.parse.quote(parts.path, safe="/%:@!$&'()*+,;=~") or "/"
-    query = urllib.parse.quote(parts.query, safe="/%:@!$&'()*+,;=~?")
-    authorization = None
-    if parts.username is not None:
-        pair = f"{urllib.parse.unquote(parts.username)}:{urllib.parse.unquote(parts.password or '')}"
-        authorization = "Basic " + base64.b64encode(pair.encode()).decode("ascii")
-    name = re.sub(r"[^\w.-]+", "_", urllib.parse.unquote(path.rpartition("/")[2]), flags=re.ASCII).lstrip(".")
-    plain = f"{scheme}://{place}{path}"
-    return _Address(f"{plain}?{query}" if query else plain, plain, authorization, name[-120:] or "download")
 
 
 @contextmanager

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from graphedx.datasets import archives, download
+from graphedx.datasets import addresses, archives, download
+from graphedx.datasets.checksums import check, checked_sha256, file_sha256, folder_sha256
 from graphedx.errors import DatasetError
 
 
@@ -33,13 +32,13 @@ def opened(
             trusted or is damaged.
         OutputError: there is no room in the cache or for what is unpacked.
     """
-    expected = download.checked_sha256(sha256)
-    if isinstance(source, str) and download.is_url(source):
+    expected = checked_sha256(sha256)
+    if isinstance(source, str) and addresses.is_url(source):
         fetched = download.fetch(source, sha256=expected, cache=cache, progress=progress)
-        found = Source(fetched.path, download.shown(source), fetched.sha256)
+        found = Source(fetched.path, addresses.parse(source).shown, fetched.sha256)
     else:
         found = _local(Path(source))
-        download.check(found.origin, found.sha256, expected)
+        check(found.origin, found.sha256, expected)
     if not archives.is_archive(found.path):
         yield found
         return
@@ -52,28 +51,14 @@ def opened(
 def _local(path: Path) -> Source:
     try:
         if path.is_dir():
-            return Source(path, path.resolve().name, _folder_sha256(path))
+            return Source(path, path.resolve().name, folder_sha256(path))
         if path.is_file():
-            return Source(path, path.name, download.file_sha256(path))
+            return Source(path, path.name, file_sha256(path))
         exists = path.exists()
     except OSError as error:
         raise DatasetError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from error
     what = "this is neither a file nor a folder" if exists else "there is no such file or folder"
     raise DatasetError(f"{path}: {what}")
-
-
-def _folder_sha256(folder: Path) -> str:
-    """Of every file its name, a null byte and its digest; names with slashes, in the order of their bytes."""
-
-    def stop(error: OSError) -> None:
-        raise error
-
-    files = [Path(where, name) for where, _, names in os.walk(folder, onerror=stop) for name in names]
-    named = sorted((os.fsencode(file.relative_to(folder).as_posix()), file) for file in files if file.is_file())
-    digest = hashlib.sha256()
-    for name, file in named:
-        digest.update(name + b"\0" + bytes.fromhex(download.file_sha256(file)))
-    return digest.hexdigest()
 
 
 def _stem(name: str) -> str:
