@@ -106,8 +106,9 @@ int main(int argc, char** argv) {
   }
   for (int p = 0; p < 50; ++p) {  // larger ones, which have to be told apart by refinement and branching
     const bool directed = below(2);
-    const Parts parts = p % 2 ? circles(3 + below(60), directed) : parts_of(random_graph(20 + below(60), directed, 2, 2));
-    const Parts copy = renamed(parts, random_order(static_cast<int>(parts.classes.size())));
+    const int n = 20 + below(60);
+    const Parts parts = p % 2 ? circles(n, directed) : parts_of(random_graph(n, directed, 2, 2));
+    const Parts copy = renamed(parts, random_order(n));
     Deadline forever(INFINITY, nullptr, nullptr), now(0, nullptr, nullptr);
     if (!isomorphic(parts.outline(), copy.outline(), forever)) return std::printf("large pair %d: not found\n", p), 1;
     IsomorphismClasses classes;

@@ -163,6 +163,8 @@ def _reader(rule: LabelRule, what: str, known: dict[str, Callable[[Any], Label]]
     for name in names:
         if name not in known:
             raise GraphError(f"{what} must be among {', '.join(known)}, a callable or None, got {name!r}")
+    if isinstance(rule, str):
+        return known[rule]
     return lambda thing: reader({name: known[name](thing) for name in names})
 
 
