@@ -12,6 +12,7 @@ namespace graphedx {
 namespace {
 
 constexpr KindCode kNotJoined = 0;
+constexpr std::size_t kMostDeadEnds = 4;  ///< that others are compared with: each comparison may be a search of its own
 
 /// Arcs of one kind into one cell.
 struct Bundle {
@@ -75,16 +76,23 @@ struct Parts {
 /// Two graphs of equal size lie side by side in the same lists and cells: nodes below `half` are the first graph's.
 ///
 /// Where cells stay larger than one node a side, a node of the first graph is tried with all that it may become
-/// (individualise and refine). To keep choices that do not matter from multiplying, graphs are first taken apart: joints
-/// of the kind that most pairs of two cells have say nothing, and what hangs together by the others can be matched part
-/// by part. Twins, equal components and their complements never lead to more than one choice this way.
+/// (individualise and refine). To keep choices that do not matter from multiplying, graphs are first taken apart: the
+/// kind that most node pairs of two cells have says nothing, and what hangs together by other kinds can be matched part
+/// by part. Twins, equal components and their complements never lead to choices that multiply this way.
 class Matcher {
  public:
   explicit Matcher(Deadline& deadline) : deadline_(deadline) {}
 
-  bool match(const ArcLists& both, StablePartition cells) {
+  bool match(const ArcLists& both, StablePartition cells) { return refine(both, cells) && match_refined(both, cells); }
+
+ private:
+  /// False if that alone shows a difference.
+  bool refine(const ArcLists& both, StablePartition& cells) {
     cells.refine(both, deadline_);
-    if (deadline_.expired() || !is_balanced(cells)) return false;
+    return !deadline_.expired() && is_balanced(cells);
+  }
+
+  bool match_refined(const ArcLists& both, const StablePartition& cells) {
     const int half = both.size() / 2;
     if (cells.num_cells() == half) return true;
     Parts parts = take_apart(both, cells);
@@ -94,7 +102,6 @@ class Matcher {
     return match_parts(both, cells, parts);
   }
 
- private:
   static bool is_balanced(const StablePartition& cells) {
     for (int c = 0; c < cells.size(); c = cells.end(c)) {
       int surplus = 0;
@@ -112,13 +119,31 @@ class Matcher {
       if (size_of(c) > 2 && (smallest < 0 || size_of(c) < size_of(smallest))) smallest = c;
     int chosen = smallest;
     while (cells.node_at(chosen) >= half) ++chosen;
+    std::vector<int> dead_ends;
     for (int at = smallest; at < cells.end(smallest) && !deadline_.expired(); ++at) {
-      if (cells.node_at(at) < half) continue;
+      const int image = cells.node_at(at);
+      if (image < half) continue;
       StablePartition finer = cells;
-      finer.single_out(cells.node_at(chosen), cells.node_at(at));
-      if (match(both, std::move(finer))) return true;
+      finer.single_out(cells.node_at(chosen), image);
+      if (!refine(both, finer)) continue;
+      const auto is_like = [&](int other) { return are_interchangeable(both, cells, image, other); };
+      if (std::any_of(dead_ends.begin(), dead_ends.end(), is_like)) continue;
+      if (match_refined(both, finer)) return true;
+      if (dead_ends.size() < kMostDeadEnds) dead_ends.push_back(image);
     }
     return false;
+  }
+
+  /// Whether an automorphism of the second graph moves one of its nodes to the other: then both lead to the same end.
+  /// Quickly found where it is so, which is what graphs built to be hard are full of.
+  bool are_interchangeable(const ArcLists& both, const StablePartition& cells, int node, int other) {
+    const int half = both.size() / 2;
+    std::vector<int> nodes(half);
+    std::iota(nodes.begin(), nodes.end(), half);
+    auto [lists, classes] = side_by_side(both, cells, nodes, nodes);
+    StablePartition twice(classes);
+    twice.single_out(node - half, other);
+    return match(lists, std::move(twice));
   }
 
   /// Isomorphism is transitive, so the first partner that fits is as good as any.
@@ -140,19 +165,28 @@ class Matcher {
 
   bool match_part(const ArcLists& both, const StablePartition& cells, const std::vector<int>& part,
                   const std::vector<int>& other) {
-    std::vector<int> nodes(part), classes;
-    nodes.insert(nodes.end(), other.begin(), other.end());
-    new_number_.resize(std::max(new_number_.size(), static_cast<std::size_t>(both.size())), -1);
-    for (std::size_t i = 0; i < nodes.size(); ++i) new_number_[nodes[i]] = static_cast<int>(i);
-    ArcLists lists;
-    for (int node : nodes) {
-      classes.push_back(cells.cell_of(node));
-      for (const Arc* arc = both.begin(node); arc != both.end(node); ++arc)
-        if (new_number_[arc->node] >= 0) lists.arcs.push_back({new_number_[arc->node], arc->kind});
-      lists.close();
-    }
-    for (int node : nodes) new_number_[node] = -1;
+    const auto [lists, classes] = side_by_side(both, cells, part, other);
     return match(lists, StablePartition(classes));
+  }
+
+  /// The subgraphs of two sets of nodes, and their cells as classes.
+  std::pair<ArcLists, std::vector<int>> side_by_side(const ArcLists& both, const StablePartition& cells,
+                                                     const std::vector<int>& part, const std::vector<int>& other) {
+    ArcLists lists;
+    std::vector<int> classes;
+    new_number_.resize(std::max(new_number_.size(), static_cast<std::size_t>(both.size())), -1);
+    for (const std::vector<int>* nodes : {&part, &other}) {
+      int next = lists.size();
+      for (int node : *nodes) new_number_[node] = next++;
+      for (int node : *nodes) {
+        classes.push_back(cells.cell_of(node));
+        for (const Arc* arc = both.begin(node); arc != both.end(node); ++arc)
+          if (new_number_[arc->node] >= 0) lists.arcs.push_back({new_number_[arc->node], arc->kind});
+        lists.close();
+      }
+      for (int node : *nodes) new_number_[node] = -1;
+    }
+    return {std::move(lists), std::move(classes)};
   }
 
   using CellPairs = std::map<std::pair<int, int>, KindCode>;

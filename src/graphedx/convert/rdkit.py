@@ -35,11 +35,13 @@ def from_rdkit(mol: Any, *, node_label: LabelRule = "symbol", edge_label: LabelR
         raise GraphError(f"from_rdkit needs an RDKit Mol, got {type(mol).__name__}{hint}")
     atom_label = _reader(node_label, "node_label", _ATOM)
     bond_label = _reader(edge_label, "edge_label", _BOND)
-    bonds = list(mol.GetBonds())
+    # RDKit's own iterators take twice as long as asking one by one.
+    atoms = map(mol.GetAtomWithIdx, range(mol.GetNumAtoms()))
+    bonds = [mol.GetBondWithIdx(i) for i in range(mol.GetNumBonds())]
     return Graph(
         mol.GetNumAtoms(),
         [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in bonds],
-        node_labels=[atom_label(atom) for atom in mol.GetAtoms()],
+        node_labels=[atom_label(atom) for atom in atoms],
         edge_labels=[bond_label(bond) for bond in bonds],
         name=name or (mol.GetProp("_Name") if mol.HasProp("_Name") else ""),
     )
@@ -163,6 +165,8 @@ def _reader(rule: LabelRule, what: str, known: dict[str, Callable[[Any], Label]]
     for name in names:
         if name not in known:
             raise GraphError(f"{what} must be among {', '.join(known)}, a callable or None, got {name!r}")
+    if isinstance(rule, str):
+        return known[rule]
     return lambda thing: reader({name: known[name](thing) for name in names})
 
 

@@ -29,9 +29,7 @@ def first_of_classes(graphs: Iterable[Graph], *, labelled: bool = False, most: i
                 return
 
 
-def shared_classes(
-    groups: Mapping[str, Sequence[Graph]], *, labelled: bool = False
-) -> list[tuple[str, int, str, int]]:
+def shared_classes(groups: Mapping[str, Sequence[Graph]], *, labelled: bool = False) -> list[tuple[str, int, str, int]]:
     """Every (group, index, other group, index) whose graphs are isomorphic: what leaks from one split into another.
 
     Each pair is told once, from the group that comes first, in the order of groups and graphs. Isomorphic graphs of
