@@ -30,12 +30,11 @@ def test_sizes_and_averages(dataset):
 def test_the_average_distance_is_over_all_pairs_of_all_labelled_splits(dataset):
     gx.datasets.label(dataset, presets.UNIFORM, splits=["val", "test"], progress=False)
     found = gx.datasets.stats(dataset)
-    truth = {
-        split: [
-            gx.ged(*(dataset.graphs[i] for i in pair), costs=presets.UNIFORM).distance for pair in dataset.pairs(split)
-        ]
-        for split in ("val", "test")
-    }
+
+    def distance(pair):
+        return gx.ged(*(dataset.graphs[i] for i in pair), costs=presets.UNIFORM).distance
+
+    truth = {split: [*map(distance, dataset.pairs(split))] for split in ("val", "test")}
     assert found["avg_ged"] == pytest.approx(np.mean([*truth["val"], *truth["test"]]))
     assert found["ged"]["uniform"]["val"] == {
         "pairs": 21, "proven": 21, "avg_ged": pytest.approx(np.mean(truth["val"])), "max_ged": max(truth["val"]),

@@ -52,17 +52,19 @@ def label_dataset(
         found = label(dataset, asked, splits=split or SPLITS, engine=where, time_limit=time_limit)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the same command goes on where it was stopped") from None
-    _show(dataset, asked, found, perf_counter() - start, as_json)
+    _show(folder, dataset, asked, found, perf_counter() - start, as_json)
     raise typer.Exit(NOT_PROVEN if any(one.proven < one.pairs for one in found) else 0)
 
 
-def _show(dataset: Dataset, asked: list[EditCosts], found: list[Labelled], seconds: float, as_json: bool) -> None:
+def _show(
+    folder: Path, dataset: Dataset, asked: list[EditCosts], found: list[Labelled], seconds: float, as_json: bool
+) -> None:
     served: dict[str, list[str]] = {}
     for costs in asked:
         served.setdefault(Regime.of(costs, dataset).key, []).append(_text(costs))
     if as_json:
         rows: list[dict[str, Any]] = [{**one._asdict(), "costs": served[one.regime]} for one in found]
-        render.print_json({"folder": str(dataset.folder), "seconds": seconds, "labels": rows})
+        render.print_json({"folder": str(folder), "seconds": seconds, "labels": rows})
         return
     render.print_table(
         ["costs", "split", "pairs", "proven", "solved now"],
@@ -74,7 +76,7 @@ def _show(dataset: Dataset, asked: list[EditCosts], found: list[Labelled], secon
     )
     solved = sum(one.solved_now for one in found)
     rate = f", {solved / seconds:,.0f} pairs/s" if solved and seconds > 0 else ""
-    render.print_facts([("time", f"{seconds:.1f} s{rate}"), ("labels", str(dataset.folder / "labels"))])
+    render.print_facts([("time", f"{seconds:.1f} s{rate}"), ("labels", str(folder / "labels"))])
 
 
 def _text(costs: EditCosts) -> str:

@@ -74,4 +74,3 @@ def _summary(upper: NDArray[np.float64], proven: NDArray[np.bool_]) -> dict[str,
 
 def _mean(values: Any) -> float | None:
     return float(np.mean(values)) if len(values) else None
-

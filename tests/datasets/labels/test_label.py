@@ -216,9 +216,7 @@ def test_what_resisted_is_tried_again_also_after_a_failure_in_between(hard):
 
 def test_a_split_that_is_not_labelled_says_what_to_run(dataset):
     label(dataset, presets.UNIFORM, splits=["test"], progress=False)
-    with pytest.raises(
-        DatasetError, match=r"train is not labelled .* --costs 1,1,1,1,0,0 --split train"
-    ):
+    with pytest.raises(DatasetError, match=r"train is not labelled .* --costs 1,1,1,1,0,0 --split train"):
         labels(dataset, "train", presets.UNIFORM)
     with pytest.raises(DatasetError, match=r"test is not labelled for costs 1,1,1,1,1,1"):
         labels(dataset, "test", presets.UNIT)

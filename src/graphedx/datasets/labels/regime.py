@@ -50,9 +50,7 @@ class Regime:
     def of(cls, costs: EditCosts, dataset: Dataset) -> Regime:
         """The regime that labels of these costs belong to; without labels, substitutions cost nothing anyway."""
         if not costs.all_numbers:
-            raise CostError(
-                "labels are kept for costs that are numbers: tables and callables have no name on disk"
-            )
+            raise CostError("labels are kept for costs that are numbers: tables and callables have no name on disk")
         numbers = list(map(float, astuple(costs)))
         if not has_node_labels(dataset):
             numbers[4] = 0.0

@@ -1,8 +1,8 @@
 """Labels on disk: a folder for each regime, with a manifest and, for each split, Parquet shards of a fixed size.
 
 ``DATASET/labels/REGIME/labels.json`` says of which graphs, costs, method and version they are. A shard holds the
-pairs of consecutive numbers and appears whole or not at all; while a split is being labelled, a journal beside the shards holds
-what is not in a shard yet. No time and no machine is written down: the same labels are the same bytes.
+pairs of consecutive numbers and appears whole or not at all; while a split is being labelled, a journal beside the
+shards holds what is not in a shard yet. No time and no machine is written down: the same labels are the same bytes.
 """
 
 from __future__ import annotations
