@@ -15,7 +15,7 @@ from datasets.labels.samples import contents, small_dataset
 from graphedx import costs as presets
 from graphedx.datasets.dataset import SPLITS, Dataset
 from graphedx.datasets.labels import PAPER, label, labels, store
-from graphedx.engine import LocalEngine
+from graphedx.engine import Answer, Block, LocalEngine
 from graphedx.errors import CostError, DatasetError, FormatError, MethodError, OutputError
 from matrix.samples import hard_graphs
 
@@ -143,8 +143,8 @@ class Failing:
             self._left -= 1
             collect(block)
 
-        for k in ids:  # block by block, the last pairs first
-            LocalEngine(1).solve(work, ids[-1 - int(k) : len(ids) - int(k)], counting)
+        for k in ids[::-1]:
+            LocalEngine(1).solve(work, np.array([k]), counting)
 
 
 @pytest.mark.parametrize("blocks", [1, 30, 49, 50, 51, 200])
@@ -176,7 +176,7 @@ def hard(tmp_path, small_shards):
 
 
 def test_pairs_that_resist_keep_their_bounds_and_are_counted(hard):
-    found = label(hard, presets.UNIFORM, time_limit=0.05, progress=False)
+    found = label(hard, presets.UNIFORM, time_limit=1.0, progress=False)
     train = found[0]
     assert (train.pairs, train.proven) == (55, 54)
     table = labels(hard, "train", presets.UNIFORM)
@@ -190,25 +190,62 @@ def test_pairs_that_resist_keep_their_bounds_and_are_counted(hard):
     assert gx.induced_cost(derived.result(k).mapping, presets.NON_UNIFORM) == derived.upper[k]
 
 
-def test_a_longer_limit_tries_just_those_again(hard):
-    label(hard, presets.UNIFORM, time_limit=0.01, progress=False)
-    same = label(hard, presets.UNIFORM, time_limit=0.01, progress=False)
-    shorter = label(hard, presets.UNIFORM, time_limit=0.001, progress=False)
-    assert [one.solved_now for one in (*same, *shorter)] == [0] * 6
-    longer = label(hard, presets.UNIFORM, time_limit=0.02, progress=False)
-    assert [one.solved_now for one in longer] == [1, 0, 0]
+class Slow:
+    """An engine that needs a second for graphs of more than four nodes, and a moment for the others."""
+
+    def solve(self, work, ids, collect):
+        limit = work.question.time_limit
+        for k in ids:
+            source, target = (work.sources[i] for i in work.ends[k])
+            if limit is None or limit >= 1 or max(len(source), len(target)) <= 4:
+                LocalEngine(1).solve(work, np.array([k]), collect)
+            else:
+                everything = len(source) + len(target) + source.num_edges + target.num_edges
+                answer = Answer(0.0, float(everything), [-1] * len(source), gx.StopReason.TIME)
+                collect(Block.of(np.array([k]), [answer]))
 
 
-def test_what_resisted_is_tried_again_also_after_a_failure_in_between(hard):
-    label(hard, presets.UNIFORM, time_limit=0.01, progress=False)
+def solved_now(dataset, limit):
+    return label(dataset, presets.UNIFORM, splits=["train"], time_limit=limit, engine=Slow(), progress=False)[0]
 
-    class Broken:
+
+def test_a_longer_limit_tries_just_those_again(dataset):
+    first, same, shorter = (solved_now(dataset, limit) for limit in (0.01, 0.01, 0.001))
+    assert first.proven < first.pairs
+    assert (same.solved_now, shorter.solved_now) == (0, 0)
+    assert same.proven == shorter.proven == first.proven
+    longer, none = solved_now(dataset, 2.0), solved_now(dataset, None)
+    assert (longer.solved_now, longer.proven) == (first.pairs - first.proven, first.pairs)
+    assert none.solved_now == 0
+
+
+def test_labels_under_a_limit_that_was_raised_end_with_the_same_bytes(tmp_path, dataset):
+    whole = small_dataset(tmp_path / "whole")
+    solved_now(whole, None)
+    solved_now(dataset, 0.01)
+    solved_now(dataset, None)
+    assert contents(dataset) == contents(whole)
+
+
+@pytest.mark.parametrize("blocks", [0, 20, 60])
+def test_what_resisted_is_tried_again_also_after_a_failure_in_between(dataset, blocks):
+    first = solved_now(dataset, 0.01)
+    with pytest.raises(RuntimeError, match="power"):
+        label(dataset, presets.UNIFORM, splits=["train"], engine=Failing(blocks), progress=False)
+    again = solved_now(dataset, None)
+    assert again.solved_now == first.pairs - first.proven - blocks
+    assert again.proven == again.pairs
+
+
+def test_what_a_killed_run_gave_up_is_not_lost_either(dataset):
+    class Cut(Slow):
         def solve(self, work, ids, collect):
+            super().solve(work, ids[:100], collect)
             raise RuntimeError("the power is gone")
 
-    with pytest.raises(RuntimeError):
-        label(hard, presets.UNIFORM, time_limit=0.02, engine=Broken(), progress=False)
-    assert label(hard, presets.UNIFORM, time_limit=0.02, progress=False)[0].solved_now == 1
+    with pytest.raises(RuntimeError, match="power"):
+        label(dataset, presets.UNIFORM, splits=["train"], time_limit=0.01, engine=Cut(), progress=False)
+    assert solved_now(dataset, 0.01).solved_now == len(dataset.pairs("train")) - 100
 
 
 # -- nonsense --------------------------------------------------------------------------------------------------------
