@@ -31,6 +31,15 @@ KINDS = {
 }
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Threads that wait for each other on a busy machine make tiny tensors slow."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.fixture(scope="module", params=KINDS)
 def made(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(request.param) / "made"
