@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import tracemalloc
 from pathlib import Path
 
@@ -54,5 +55,10 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     for name in ("a.csv", "a.csv.gz"):
         with pytest.raises(FormatError, match=rf"{name}: no such file"):
             list(_files.Lines(tmp_path / name))
-    with pytest.raises(FormatError, match="cannot be read: is a directory"):
-        list(_files.Lines(tmp_path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.csv")
+    with pytest.raises(FormatError, match=r"a\.csv: this is not a file"):
+        list(_files.Lines(tmp_path / "a.csv"))

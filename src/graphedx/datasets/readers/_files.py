@@ -111,6 +111,8 @@ def _text(path: Path, content: bytes, first: bool) -> str:
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
+    if path.exists() and not path.is_file():  # a pipe would keep us waiting for ever
+        raise FormatError(f"{path}: this is not a file")
     packed = path.suffix.lower() == ".gz"
     try:
         with gzip.open(path) if packed else path.open("rb") as handle:
