@@ -36,7 +36,7 @@ from graphedx._files import atomic_write
 from graphedx.costs import NON_UNIFORM, UNIFORM
 from graphedx.errors import MissingExtraError
 from graphedx.result import StopReason
-from paper_data import SETS, read_set, reported_mse, sampled_pairs, tested_graphs
+from paper_data import SETS, reported_mse, sampled_pairs, tested_graphs
 from record import (
     PROVENANCE,
     WORK,
@@ -265,7 +265,7 @@ class Panel(NamedTuple):
 def panels(data: Path, pairs: int, slow_pairs: int, seed: int) -> list[Panel]:
     found = []
     for name in SETS:
-        graphs = tested_graphs(read_set(name, data))
+        graphs = tested_graphs(name, data)
         sample = sampled_pairs(graphs, pairs, seed)
         found += [Panel(name, costs, graphs, sample, slow_pairs) for costs in COSTS]
     return found

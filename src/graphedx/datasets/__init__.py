@@ -25,7 +25,6 @@ __all__ = [
     "SPLITS",
     "Dataset",
     "Entry",
-    "GraphPairDataset",
     "LabelTable",
     "from_graphs",
     "label",
