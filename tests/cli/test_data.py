@@ -89,7 +89,7 @@ def test_a_name_close_to_one_of_the_catalog_is_remarked_on(run):
         (["mine", "--source", "none.zip"], "none.zip"),
         (["mine", "--source", "code.txt"], "code.txt"),
         (["mine", "--source", "many.jsonl", "--out", "taken"], "no part of a dataset"),
-        (["mine", "--source", "many.jsonl", "--out", "none/d"], "does not exist"),
+        (["mine", "--source", "many.jsonl", "--out", "path.json/d"], "cannot be written"),
         (["mine", "--source", "path.json", "--max-nodes", "1"], "the smallest has 4"),
         (["mine", "--source", "path.json", "--node-label", "lable"], "'lable'"),
         (["../mine", "--source", "path.json"], "letters, digits"),

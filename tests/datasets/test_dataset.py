@@ -226,8 +226,15 @@ def test_other_peoples_files_are_never_replaced(tmp_path):
     assert (tmp_path / "d" / "thesis.tex").read_text() == "mine"
     with pytest.raises(OutputError, match="this is a file"):
         sample().save(tmp_path / "d" / "thesis.tex", overwrite=True)
-    with pytest.raises(OutputError, match="does not exist"):
-        sample().save(tmp_path / "none" / "d")
+    with pytest.raises(OutputError, match="cannot be written"):
+        sample().save(tmp_path / "d" / "thesis.tex" / "d")
+
+
+def test_missing_folders_on_the_way_are_made_and_an_empty_one_is_used(tmp_path):
+    sample().save(tmp_path / "new" / "d")
+    (tmp_path / "empty").mkdir()
+    sample().save(tmp_path / "empty")
+    assert Dataset.load(tmp_path / "new" / "d") == Dataset.load(tmp_path / "empty") == sample()
 
 
 # -- folders that are not as they should be --------------------------------------------------------------------------

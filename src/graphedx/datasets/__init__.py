@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphedx._files import AnyPath
 from graphedx.datasets.catalog import CATALOG, Entry
@@ -16,9 +16,6 @@ from graphedx.datasets.dataset import SPLITS, Dataset
 from graphedx.datasets.labels import LabelTable, label, labels, verify
 from graphedx.datasets.prepare import from_graphs, prepare
 from graphedx.datasets.stats import stats
-
-if TYPE_CHECKING:
-    from graphedx.datasets.pyg import GraphPairDataset
 
 __all__ = [
     "CATALOG",

@@ -59,7 +59,7 @@ def save(dataset: Dataset, folder: AnyPath, *, overwrite: bool = False) -> Datas
         text = json.dumps(description, indent=1, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise DatasetError(f"the provenance of a dataset must be something JSON can hold: {error}") from None
-    with atomic_folder(target, overwrite=overwrite) as place:
+    with atomic_folder(target, overwrite=True) as place:  # what may not be replaced was refused above
         (place / GRAPHS).write_bytes(content)
         (place / DESCRIPTION).write_bytes(f"{text}\n".encode())
     return replace(dataset, folder=target)
@@ -86,20 +86,21 @@ def load(folder: AnyPath) -> Dataset:
 
 
 def require_replaceable(folder: Path, *, overwrite: bool) -> None:
-    """Refuse a place where a dataset cannot be written, before hours of work; nothing but a dataset is replaced."""
+    """Make room for a dataset, or refuse the place before hours of work; nothing but a dataset is replaced."""
     try:
         if not folder.exists():
-            if not folder.resolve().parent.is_dir():
-                raise OutputError(f"{folder}: the folder {folder.parent} does not exist; make it first")
+            folder.resolve().parent.mkdir(parents=True, exist_ok=True)
             return
         if not folder.is_dir():
             raise OutputError(f"{folder}: this is a file, not a folder; choose another path")
-        others = sorted({file.name for file in folder.iterdir()} - {DESCRIPTION, GRAPHS, LABELS})
+        inside = {file.name for file in folder.iterdir()}
     except OSError as error:
         if isinstance(error, GraphEdXError):
             raise
         raise OutputError(f"{folder}: cannot be written: {(error.strerror or str(error)).lower()}") from None
-    if others:
+    if not inside:
+        return
+    if others := sorted(inside - {DESCRIPTION, GRAPHS, LABELS}):
         raise OutputError(f"{folder}: holds {others[0]!r}, which is no part of a dataset; choose another folder")
     if not overwrite:
         labels = "; its labels would be lost" if has_labels(folder) else ""

@@ -26,7 +26,7 @@ TREE = {"n": 3, "edges": [[0, 1], [1, 2]], "labels": ["Module", "FunctionDef", "
 
 def pack(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress(text.encode()))
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
     return path
 
 
@@ -70,18 +70,22 @@ def test_types_are_numbers_where_nobody_names_them(ogb: Path) -> None:
     [
         (
             "mapping/typeidx2type",
-            gzip.compress(TYPES[:-9].encode()),
+            gzip.compress(TYPES[:-9].encode(), mtime=0),
             "node-feat.csv.gz: line 1 has the node type 2, wh",
         ),
-        ("mapping/typeidx2type", gzip.compress(b"type idx,type\nx,y\n"), "typeidx2type.csv.gz: must be CSV with"),
+        (
+            "mapping/typeidx2type",
+            gzip.compress(b"type idx,type\nx,y\n", mtime=0),
+            "typeidx2type.csv.gz: must be CSV with",
+        ),
         (
             "raw/node-feat",
-            gzip.compress(b"2,1\n-1,1\n"),
+            gzip.compress(b"2,1\n-1,1\n", mtime=0),
             "node-feat.csv.gz: ends after line 2, but graph 0 has 3 nodes",
         ),
         (
             "raw/node-feat",
-            gzip.compress(b"2,1\nx,1\n1,1\n"),
+            gzip.compress(b"2,1\nx,1\n1,1\n", mtime=0),
             "node-feat.csv.gz: line 2 must begin with the number of a",
         ),
         ("raw/num-edge-list", b"2\n1\n", "num-edge-list.csv.gz: is not a whole gzip file"),

@@ -18,7 +18,7 @@ IMPOSSIBLE = "CN(C)(C)(C)C"  # five bonds at nitrogen: RDKit refuses it
 
 def pack(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress(text.encode()))
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
     return path
 
 
@@ -70,7 +70,7 @@ def test_molecules_are_read_only_when_asked_for(tmp_path: Path) -> None:
         ("a.csv", b"smiles,x\nC\n", FormatError, "line 2: the header has 2 columns"),
         ("a.csv", b"smiles\n\xff\n", FormatError, "is not UTF-8 text"),
         ("a.csv.gz", b"smiles\nC\n", FormatError, "is not a whole gzip file"),
-        ("a.csv.gz", gzip.compress(b"smiles\nC\n")[:-9], FormatError, "is not a whole gzip file"),
+        ("a.csv.gz", gzip.compress(b"smiles\nC\n", mtime=0)[:-9], FormatError, "is not a whole gzip file"),
         ("a.smi", b"\n\n", FormatError, "holds no molecules"),
         ("a.txt", b"C\n", DatasetError, r"holds no molecules: no OGB raw folder, \.sdf"),
     ],
