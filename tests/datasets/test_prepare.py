@@ -110,7 +110,7 @@ def test_where_it_comes_from_is_told_without_the_way_there(tu_folder, tmp_path):
 def test_an_embedded_set_needs_no_source_and_names_its_python(tmp_path):
     dataset = prepare(EMBEDDED, out=tmp_path / "d", max_graphs=10, count_all=False)
     assert len(dataset) == 10 and dataset.provenance["counts"]["stopped_early"]
-    assert set(dataset.provenance["source"]) == {"origin", "python"}
+    assert set(dataset.provenance["source"]) == {"origin"}
     assert Dataset.load(tmp_path / "d") == dataset
 
 

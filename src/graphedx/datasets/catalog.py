@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -40,6 +41,7 @@ class Entry:
     labelled: bool = True
     read: Callable[[Path], Iterator[Graph]] | None = None
     generate: Callable[[], Iterator[Graph]] | None = None
+    made_from: Callable[[], str] = lambda: "made by graphedx"  # what a generated one depends on, with its version
     paper: PaperRow | None = None
 
     def __post_init__(self) -> None:
@@ -119,6 +121,7 @@ _ALL = (
         title="Python's own functions",
         summary="syntax trees of the standard library of the Python that runs; differs between versions",
         generate=embedded.pyast,
+        made_from=lambda: f"standard library of {platform.python_implementation()} {platform.python_version()}",
         source_hint=_MADE_HERE,
         max_nodes=embedded.MOST_AST_NODES,
     ),
@@ -127,6 +130,7 @@ _ALL = (
         title="NCI open database",
         summary="the 4,999 molecules that come with RDKit",
         generate=embedded.nci,
+        made_from=embedded.rdkit_version,
         source_hint=f"{_MADE_HERE}, but the extra 'chem'",
     ),
     Entry(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -145,8 +144,7 @@ def _raw(
 ) -> Iterator[tuple[Iterable[Graph], dict[str, Any]]]:
     """The graphs as they come, for as long as the source is open, and where they come from."""
     if entry is not None and entry.generate is not None:
-        # Syntax trees of the standard library are those of the Python that runs.
-        yield entry.generate(), {"origin": "made by graphedx", "python": platform.python_version()}
+        yield entry.generate(), {"origin": entry.made_from()}
         return
     assert source is not None
     with sources.opened(source, sha256=sha256, progress=progress) as found:

@@ -38,6 +38,15 @@ def pyast(stdlib: Path | None = None) -> Iterator[Graph]:
                 yield tree.renamed(f"{version}/{file.relative_to(folder).as_posix()}:{tree.name}")
 
 
+def rdkit_version() -> str:
+    """Which RDKit the molecules of ``nci`` come with."""
+    try:
+        from rdkit import __version__
+    except ImportError:
+        raise MissingExtraError("rdkit", "chem") from None
+    return f"RDKit {__version__}"
+
+
 def nci() -> Iterator[Graph]:
     """The first 4,999 molecules of the National Cancer Institute's open database, which come with RDKit."""
     try:
