@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import sys
 import time
 import uuid
 import warnings
@@ -244,9 +245,25 @@ def _connected(ray: Any, address: str | None, workers: int | None) -> Iterator[N
             ray.init(address, **settings)
         except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
             raise EngineError(f"no Ray cluster at {address}: {_line(error)}; {_HOW_TO_START}") from error
-        yield
+        with _silenced():
+            yield
     finally:
         ray.shutdown()
+
+
+@contextmanager
+def _silenced() -> Iterator[None]:
+    """Ray prints of dead workers to standard output, whatever it is told; that is where results belong."""
+    printer = sys.modules.get("ray._private.worker")
+    if printer is None or not hasattr(printer, "print_to_stdstream"):
+        yield  # another Ray: then it prints
+        return
+    original = printer.print_to_stdstream
+    printer.print_to_stdstream = lambda *_, **__: None  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        printer.print_to_stdstream = original  # type: ignore[attr-defined]
 
 
 def _require_answer(address: str) -> None:
