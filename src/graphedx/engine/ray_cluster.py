@@ -164,13 +164,14 @@ def _task(ray: Any) -> Any:
         import platform
         from importlib import import_module
 
+        where = f"{platform.node()} of the Ray cluster"
         try:
             found = import_module("graphedx").__version__
+            if found != version:
+                return f"{where} has graphedx {found}, but this is {version}; install the same"
             worker = import_module("graphedx.engine.ray_cluster")
         except ImportError as error:
-            return f"graphedx is not installed on {platform.node()} of the Ray cluster: {error}"
-        if found != version:
-            return f"{platform.node()} of the Ray cluster has graphedx {found}, but this is {version}; install the same"
+            return f"graphedx cannot be used on {where}: {error}; install the same as here"
         answers: tuple[bytes, float] = worker.solve_errand(token, box, ids, time_limit)
         return answers
 
