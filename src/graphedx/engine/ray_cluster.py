@@ -20,6 +20,8 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from graphedx.engine.answers import Block, Ids
 from graphedx.engine.local import worker_count
 from graphedx.engine.schedule import Errand, Schedule
@@ -75,9 +77,8 @@ class _Run:
         self._schedule = Schedule(work, ids, workers=1, seconds=_SECONDS_A_TASK)
         self._out: dict[Any, Errand] = {}
         self._task = _task(ray)
-        self._token = uuid.uuid4().hex
-        self._version = import_module("graphedx").__version__
-        self._box = [ray.put(_packed(ray, work))]  # in a box, a reference is not fetched before the task begins
+        # Inside something else, a reference is not fetched before a task asks for it.
+        self._origin = import_module("graphedx").__version__, uuid.uuid4().hex, ray.put(_packed(ray, work))
         self._had_cpus = time.monotonic()
         self._warned = False
         self._look()
@@ -109,6 +110,8 @@ class _Run:
             self._schedule.workers = self._most = self._workers
         else:  # without any, tasks still go out: they ask an autoscaler for machines
             self._schedule.workers, self._most = max(1, cpus), _TASKS_A_CPU * max(1, cpus)
+        # Hundreds of CPUs get longer tasks, since this process has to hand out all of them.
+        self._schedule.seconds = _SECONDS_A_TASK * max(1.0, self._schedule.workers / 100)
         if cpus:
             self._had_cpus, self._warned = self._looked, False
         elif self._looked - self._had_cpus > _PATIENCE and not self._warned:
@@ -121,8 +124,7 @@ class _Run:
 
     def _send(self) -> None:
         while len(self._out) < self._most and (errand := self._schedule.take()) is not None:
-            limit = errand.question.time_limit
-            task = self._task.remote(self._version, self._token, self._box, errand.ids, limit)
+            task = self._task.remote(self._origin, errand.ids.tobytes(), errand.question.time_limit)
             self._out[task] = errand
 
     def _receive(self, collect: Callable[[Block], None]) -> None:
@@ -158,12 +160,11 @@ def _task(ray: Any) -> Any:
     """What Ray runs: the answers of ``solve_errand``, or a complaint."""
 
     # A function inside a function travels by value: it can say what is wrong where graphedx is not, or is another one.
-    def solve(
-        version: str, token: str, box: list[Any], ids: Ids, time_limit: float | None
-    ) -> tuple[bytes, float] | str:
+    def solve(origin: tuple[str, str, Any], ids: bytes, time_limit: float | None) -> tuple[bytes, float] | str:
         import platform
         from importlib import import_module
 
+        version, token, work = origin
         where = f"{platform.node()} of the Ray cluster"
         try:
             found = import_module("graphedx").__version__
@@ -172,21 +173,21 @@ def _task(ray: Any) -> Any:
             worker = import_module("graphedx.engine.ray_cluster")
         except ImportError as error:
             return f"graphedx cannot be used on {where}: {error}; install the same as here"
-        answers: tuple[bytes, float] = worker.solve_errand(token, box, ids, time_limit)
+        answers: tuple[bytes, float] = worker.solve_errand(token, work, ids, time_limit)
         return answers
 
     return ray.remote(num_cpus=1, max_retries=0)(solve)
 
 
-def solve_errand(token: str, box: list[Any], ids: Ids, time_limit: float | None) -> tuple[bytes, float]:
+def solve_errand(token: str, reference: Any, ids: bytes, time_limit: float | None) -> tuple[bytes, float]:
     """A block of answers as bytes, and the seconds that they took; ``token`` is the name of the run."""
     if token not in _desks:
-        work = _unpacked(box)
         _desks.clear()  # an earlier run's
+        work = _unpacked(reference)
         _desks[token] = work.question, Desk(work)
     question, desk = _desks[token]
     start = time.monotonic()
-    block = desk.solve(ids, question._replace(time_limit=time_limit), Cancel())
+    block = desk.solve(np.frombuffer(ids, dtype=np.int64), question._replace(time_limit=time_limit), Cancel())
     return block.to_bytes(), time.monotonic() - start
 
 
@@ -202,10 +203,10 @@ def _packed(ray: Any, work: Work) -> bytes:
     return packed
 
 
-def _unpacked(box: list[Any]) -> Work:
+def _unpacked(reference: Any) -> Work:
     import ray
 
-    content = ray.get(box[0])
+    content = ray.get(reference)
     try:
         work: Work = ray.cloudpickle.loads(content)
     except Exception as error:

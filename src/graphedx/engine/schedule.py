@@ -23,7 +23,7 @@ MOMENT = 0.1
 _LOSSES = 5  # so many workers may die over one pair
 _PIECES = 16  # that a lost batch is cut into: what killed its worker is found in few steps, and the others lose little
 _FIRST_GUESS = 1e-3  # seconds a pair
-_MOST_A_BATCH = 4096
+_MOST_A_BATCH = 16384
 
 
 class Errand(NamedTuple):
@@ -37,8 +37,8 @@ class Schedule:
     """The pairs of a work that are still to be solved; not for several threads at once."""
 
     def __init__(self, work: Work, ids: Ids, *, workers: int, seconds: float) -> None:
-        self.workers = workers
-        self._work, self._ids, self._next, self._seconds = work, ids, 0, seconds
+        self.workers, self.seconds = workers, seconds  # may change meanwhile
+        self._work, self._ids, self._next = work, ids, 0
         limit = work.question.time_limit
         self._hurries = work.question.is_native and (limit is None or limit > MOMENT)
         self._hurried = work.question._replace(time_limit=MOMENT) if self._hurries else work.question
@@ -124,7 +124,7 @@ class Schedule:
         fair = max(1, left // (2 * self.workers))
         ahead = self._ids[self._next : self._next + min(fair, _MOST_A_BATCH)]
         expected = np.cumsum(self._paces()[self._buckets[ahead]])
-        return max(1, int(np.searchsorted(expected, self._seconds, side="right")))
+        return max(1, int(np.searchsorted(expected, self.seconds, side="right")))
 
     def _paces(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """Seconds a pair, by bucket; where there is no experience, that of the nearest smaller bucket with some."""
