@@ -46,6 +46,10 @@ class MissingExtraError(GraphEdXError, ImportError):
 
     def __init__(self, library: str, extra: str) -> None:
         super().__init__(f"{library} is needed for this: pip install 'graphedx[{extra}]'")
+        self._needed = library, extra
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), self._needed  # so that it survives the way from another process
 
 
 class NotProvenError(GraphEdXError, RuntimeError):
