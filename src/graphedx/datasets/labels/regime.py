@@ -88,5 +88,6 @@ class Sizes:
         node_del, node_ins, edge_del, edge_ins = cast("tuple[float, ...]", astuple(costs)[:4])
         grown = self.target_nodes - self.source_nodes
         nodes = node_del * np.maximum(0, -grown) + node_ins * np.maximum(0, grown)
-        edges: Floats = edge_del * (self.source_edges - common) + edge_ins * (self.target_edges - common)
-        return nodes + edges
+        edges = edge_del * (self.source_edges - common) + edge_ins * (self.target_edges - common)
+        total: Floats = nodes + edges
+        return total
