@@ -6,7 +6,7 @@ import pytest
 
 from engine.samples import assert_same, dots, solved, work_of
 from graphedx import EditCosts
-from graphedx.engine import LocalEngine, as_engine
+from graphedx.engine import LocalEngine, opened
 from graphedx.errors import CostError, MethodError
 from matrix.samples import hard_graphs, some_graphs
 
@@ -61,11 +61,13 @@ def test_nothing_to_do():
 
 def test_engines_by_name():
     mine = LocalEngine(1)
-    assert as_engine(mine) is mine
-    assert isinstance(as_engine("local", workers=2), LocalEngine)
-    with pytest.raises(MethodError, match="there is no engine 'spark'; there are local and ray"):
-        as_engine("spark")
-    with pytest.raises(MethodError, match="an address is for engine='ray'"):
-        as_engine("local", address="head:6379")
-    with pytest.raises(MethodError, match="workers must be a whole number >= 1"):
-        as_engine("local", workers=True)
+    with opened(mine) as engine:
+        assert engine is mine
+    with opened("local", workers=2) as engine:
+        assert isinstance(engine, LocalEngine)
+    with pytest.raises(MethodError, match="there is no engine 'spark'; there are local and ray"), opened("spark"):
+        pass
+    with pytest.raises(MethodError, match="an address is for engine='ray'"), opened("local", address="head:6379"):
+        pass
+    with pytest.raises(MethodError, match="workers must be a whole number >= 1"), opened("local", workers=True):
+        pass

@@ -13,7 +13,7 @@ from graphedx.cli.guard import NOT_PROVEN
 from graphedx.costs import EditCosts
 from graphedx.datasets.dataset import SPLITS, Dataset
 from graphedx.datasets.labels import PAPER, Labelled, Regime, label
-from graphedx.engine import as_engine
+from graphedx.engine import opened
 
 EPILOG = """Examples:
 
@@ -46,10 +46,10 @@ def label_dataset(
     """
     dataset = Dataset.load(folder)
     asked = [EditCosts.parse(text) for text in costs] if costs else list(PAPER.values())
-    where = as_engine(engine, workers=workers, address=address)
     start = perf_counter()
     try:
-        found = label(dataset, asked, splits=split or SPLITS, engine=where, time_limit=time_limit)
+        with opened(engine, workers=workers, address=address) as where:
+            found = label(dataset, asked, splits=split or SPLITS, engine=where, time_limit=time_limit)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the same command goes on where it was stopped") from None
     _show(folder, dataset, asked, found, perf_counter() - start, as_json)

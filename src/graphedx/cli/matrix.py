@@ -14,7 +14,7 @@ from graphedx.cli.guard import NOT_PROVEN
 from graphedx.cli.inputs import Labels, graphs_of
 from graphedx.cli.outputs import require_apart, require_free, write_all
 from graphedx.costs import EditCosts
-from graphedx.engine import as_engine
+from graphedx.engine import opened
 from graphedx.matrix.files import require_extension
 from graphedx.result import StopReason
 
@@ -68,13 +68,13 @@ def matrix(
         "method": method,
         "time_limit": time_limit,
         "cutoff": cutoff,
-        "engine": as_engine(engine, workers=workers, address=address),
         **options.method_options(method, option),
     }
     graphs = graphs_of(inputs, labels)
     others = graphs_of(against, labels) if against else None
     start = perf_counter()
-    found = _solved(graphs, others, journal, keywords)
+    with opened(engine, workers=workers, address=address) as where:
+        found = _solved(graphs, others, journal, keywords | {"engine": where})
     seconds = perf_counter() - start
     found.save(output, overwrite=overwrite)
     if heatmap is not None:

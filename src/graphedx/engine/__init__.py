@@ -6,7 +6,8 @@ answers (what came back), journal (what survives a crash). ``run`` puts them tog
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from graphedx.engine.answers import Answer, Answers, Block, Ids
@@ -27,7 +28,7 @@ __all__ = [
     "Question",
     "Report",
     "Work",
-    "as_engine",
+    "opened",
     "run",
 ]
 
@@ -41,16 +42,24 @@ class Engine(Protocol):
     def solve(self, work: Work, ids: Ids, collect: Callable[[Block], None]) -> None: ...
 
 
-def as_engine(engine: str | Engine = "local", *, workers: int | None = None, address: str | None = None) -> Engine:
-    """The engine of this name: "local" threads, or a "ray" cluster at an address; an engine is taken as it is."""
+@contextmanager
+def opened(
+    engine: str | Engine = "local", *, workers: int | None = None, address: str | None = None
+) -> Iterator[Engine]:
+    """The engine of this name, for as long as this lasts: "local" threads, or a "ray" cluster at an address.
+
+    An engine is taken as it is, and stays open.
+    """
     if not isinstance(engine, str):
-        return engine
-    if engine == "local":
+        yield engine
+    elif engine == "local":
         if address is not None:
             raise MethodError("an address is for engine='ray'; the local engine runs in this process")
-        return LocalEngine(workers)
-    if engine == "ray":
+        yield LocalEngine(workers)
+    elif engine == "ray":
         from graphedx.engine.ray_cluster import RayEngine
 
-        return RayEngine(address, workers=workers)
-    raise MethodError(f"there is no engine {engine!r}; there are local and ray")
+        with RayEngine(address, workers=workers) as cluster:
+            yield cluster
+    else:
+        raise MethodError(f"there is no engine {engine!r}; there are local and ray")

@@ -15,7 +15,7 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -49,6 +49,17 @@ class RayEngine:
     def __init__(self, address: str | None = None, *, workers: int | None = None) -> None:
         self._address = address
         self._workers = None if workers is None else worker_count(workers)
+        self._kept: ExitStack | None = None
+
+    def __enter__(self) -> RayEngine:
+        """Stay connected from the first work on, so that the next need not wait for a Ray to start."""
+        self._kept = ExitStack()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
 
     def solve(self, work: Work, ids: Ids, collect: Callable[[Block], None]) -> None:
         """Solve the pairs of these numbers; ``collect`` is called in the caller's thread, in no promised order.
@@ -59,7 +70,8 @@ class RayEngine:
         ray = _library()
         if not len(ids):
             return
-        with _connected(ray, self._address, self._workers):
+        with ExitStack() as brief:
+            (self._kept or brief).enter_context(_connected(ray, self._address, self._workers))
             try:
                 run = _Run(ray, work, ids, self._workers)
                 try:

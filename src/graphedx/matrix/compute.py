@@ -13,7 +13,7 @@ from graphedx._files import AnyPath
 from graphedx._limits import as_limit
 from graphedx.convert import as_graph, is_graph
 from graphedx.costs import UNIT, EditCosts, require_costs
-from graphedx.engine import Answers, Block, Engine, Question, Report, Work, as_engine, journal, run
+from graphedx.engine import Answers, Block, Engine, Question, Report, Work, journal, opened, run
 from graphedx.errors import GraphError
 from graphedx.graph import Graph
 from graphedx.matrix.pairs import Pairs
@@ -49,14 +49,13 @@ def distance_matrix(
     time_limit, cutoff = as_limit("time_limit", time_limit), as_limit("cutoff", cutoff)
     options = solvers.get(method).checked(options)
     question = Question(method, costs, time_limit, cutoff, tuple(sorted(options.items())))
-    where = as_engine(engine, workers=workers)
     square = others is None
     pairs = Pairs(rows, columns, square=square, mirrored=square and costs == costs.swapped())
     work = Work(question, rows, columns, pairs.ends)
     answers = Answers(work.source_sizes)
     # Easiest first, so that even a run that never ends has soon solved most pairs.
     order = np.argsort(work.difficulty, kind="stable").astype(np.int64)
-    with _kept(resume, work, answers) as keep:
+    with opened(engine, workers=workers) as where, _kept(resume, work, answers) as keep:
         run(work, answers, where, order=order, arrived=keep, progress=progress)
     return DistanceMatrix.from_answers(Solved(rows, columns, costs, method, pairs, answers, square))
 
@@ -67,8 +66,8 @@ def _kept(checkpoint: AnyPath | None, work: Work, answers: Answers) -> Iterator[
     if checkpoint is None:
         yield lambda _: None
     else:
-        with journal.opened(checkpoint, work.fingerprint, answers) as opened:
-            yield opened.append
+        with journal.opened(checkpoint, work.fingerprint, answers) as notes:
+            yield notes.append
 
 
 def _graphs(graphs: Iterable[Any], what: str) -> list[Graph]:

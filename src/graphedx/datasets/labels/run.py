@@ -15,7 +15,7 @@ from graphedx.datasets.dataset import SPLITS, Dataset
 from graphedx.datasets.labels.earlier import take_over
 from graphedx.datasets.labels.regime import Regime
 from graphedx.datasets.labels.store import FORMAT, Manifest, Shard, Store, shard_count, shard_ids, shards_of
-from graphedx.engine import Answers, Block, Engine, Question, Report, Work, as_engine, journal, run
+from graphedx.engine import Answers, Block, Engine, Question, Report, Work, journal, opened, run
 from graphedx.engine.answers import OPEN
 from graphedx.errors import DatasetError
 
@@ -55,14 +55,14 @@ def label(
     chosen = list(dict.fromkeys(splits))
     for split in chosen:
         dataset.span(split)  # complains about what is no split, before any work is done
-    where = as_engine(engine, workers=workers)
     time_limit = as_limit("time_limit", time_limit)
     regimes = dict.fromkeys(Regime.of(one, dataset) for one in asked)
-    return [
-        _label_split(Store(dataset, regime), split, where, time_limit, progress)
-        for regime in regimes
-        for split in chosen
-    ]
+    with opened(engine, workers=workers) as where:
+        return [
+            _label_split(Store(dataset, regime), split, where, time_limit, progress)
+            for regime in regimes
+            for split in chosen
+        ]
 
 
 def _label_split(

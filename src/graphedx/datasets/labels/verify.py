@@ -13,11 +13,13 @@ from graphedx.datasets.labels.regime import PAPER, STRUCTURE, Regime
 from graphedx.datasets.labels.store import Store, regimes_on_disk
 from graphedx.datasets.labels.table import LabelTable, labels
 from graphedx.edits import NodeMapping, induced_cost
-from graphedx.engine import Answers, Engine, Ids, Question, Report, Work, as_engine, run
+from graphedx.engine import Answers, Engine, Ids, Progress, Question, Report, Work, opened, run
+from graphedx.engine.progress import reporter
 from graphedx.errors import DatasetError, MappingError
 
 _SLACK = 1e-9  # of a distance: sums of costs are rounded
-_MOST_TOLD = 5  # problems of one kind
+_MOST_TOLD = 5  # problems of a split
+_REPORT_EVERY = 1000
 
 
 class Checked(NamedTuple):
@@ -47,37 +49,41 @@ def verify(
     takes another way, and must agree under all of the paper's costs that derive from these labels. Problems are listed,
     not raised; damaged and missing files are problems too.
     """
-    where = as_engine(engine, workers=workers)
     _ = Question(method, PAPER["uniform"]).is_native  # complains about a method that there is not
     found = []
-    for key in regimes_on_disk(dataset):
-        costs = PAPER["uniform"] if key == STRUCTURE else EditCosts.parse(key)
-        for split in SPLITS:
-            if not Store(dataset, Regime(key, costs)).was_begun(split):
-                continue
-            try:
-                table = labels(dataset, split, costs)
-            except DatasetError as error:
-                found.append(Checked(key, split, 0, 0, 0, (str(error),)))
-                continue
-            chosen = _sample(len(table), sample, seed)
-            problems = _bad_certificates(table)
-            problems += _disagreements(table, chosen, method, where, progress)
-            found.append(Checked(key, split, len(table), int(table.proven.sum()), len(chosen), _shortened(problems)))
+    with opened(engine, workers=workers) as where:
+        for key in regimes_on_disk(dataset):
+            costs = PAPER["uniform"] if key == STRUCTURE else EditCosts.parse(key)
+            for split in SPLITS:
+                if not Store(dataset, Regime(key, costs)).was_begun(split):
+                    continue
+                try:
+                    table = labels(dataset, split, costs)
+                except DatasetError as error:
+                    found.append(Checked(key, split, 0, 0, 0, (str(error),)))
+                    continue
+                chosen = _sample(len(table), sample, seed)
+                problems = _bad_certificates(table, progress)
+                problems += _disagreements(table, chosen, method, where, progress) + _bad_derivations(table, chosen)
+                proven = int(table.proven.sum())
+                found.append(Checked(key, split, len(table), proven, len(chosen), _shortened(problems)))
     return found
 
 
-def _bad_certificates(table: LabelTable) -> list[str]:
+def _bad_certificates(table: LabelTable, progress: bool | Report) -> list[str]:
     problems = []
-    for k in range(len(table)):
-        result = table.result(k)
-        try:
-            cost = induced_cost(NodeMapping(result.source, result.target, result.images), table.costs)
-        except MappingError as error:
-            problems.append(f"{_pair(table, k)}: its mapping is none: {error}")
-            continue
-        if abs(cost - result.upper) > _SLACK * (1 + cost):
-            problems.append(f"{_pair(table, k)}: its mapping costs {cost:g}, the label says {result.upper:g}")
+    with reporter(progress) as report:
+        for k in range(len(table)):
+            result = table.result(k)
+            try:
+                cost = induced_cost(NodeMapping(result.source, result.target, result.images), table.costs)
+            except MappingError as error:
+                problems.append(f"{_pair(table, k)}: its mapping is none: {error}")
+                continue
+            if abs(cost - result.upper) > _SLACK * (1 + cost):
+                problems.append(f"{_pair(table, k)}: its mapping costs {cost:g}, the label says {result.upper:g}")
+            if k % _REPORT_EVERY == 0:
+                report(Progress(k, len(table), 0))
     return problems
 
 
@@ -94,7 +100,7 @@ def _disagreements(table: LabelTable, chosen: Ids, method: str, engine: Engine, 
         if max(lower, table.lower[k]) > min(upper, table.upper[k]) + _SLACK * (1 + upper):
             again = f"{lower:g}" if lower == upper else f"in [{lower:g}, {upper:g}]"
             problems.append(f"{_pair(table, k)}: solved again it is {again}, the label says {table.upper[k]:g}")
-    return problems + _bad_derivations(table, chosen)
+    return problems
 
 
 def _bad_derivations(table: LabelTable, chosen: Ids) -> list[str]:
