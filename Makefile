@@ -16,7 +16,7 @@ demo: $(VENV)/.built  ## compare functions of Python's own standard library; wri
 	@$(BIN)/graphedx demo --overwrite
 
 test: $(VENV)/.tested  ## install what the tests need, and run them
-	$(BIN)/python -m pytest -n auto $(TEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadgroup $(TEST_ARGS)
 
 check: $(VENV)/.tested  ## style and types
 	$(BIN)/ruff check .
@@ -32,6 +32,7 @@ verify: $(VENV)/.tested  ## every method on random pairs against the truth, and 
 	$(BIN)/python benchmarks/check_real.py
 	$(BIN)/python benchmarks/check_order.py
 	$(BIN)/python benchmarks/check_limits.py
+	$(BIN)/python benchmarks/check_kill.py
 
 sanitize:  ## the native core against a brute force under the address and undefined-behaviour sanitizers
 	cmake -S . -B build/sanitize -DGRAPHEDX_SANITIZE=ON -DGRAPHEDX_TESTS=ON > /dev/null
