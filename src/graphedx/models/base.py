@@ -1,0 +1,72 @@
+"""What every model is: graphs and pairs of them in, a guess of each pair's distance out; made from a config by name."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from enum import Enum
+from typing import Any, ClassVar, TypeVar
+
+from torch import Tensor, nn
+
+from graphedx.errors import ModelError
+from graphedx.models.batching import GraphBatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelConfig:
+    """What a model is made from; plain values, so that it can be kept beside the weights as JSON."""
+
+    features: int = 1  # of a node
+
+    def to_json(self) -> dict[str, Any]:
+        return {key: value.value if isinstance(value, Enum) else value for key, value in asdict(self).items()}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> ModelConfig:
+        known = {field.name for field in fields(cls)}
+        for key in values:
+            if key not in known:
+                raise ModelError(f"{cls.__name__} has no setting {key!r}; it has {', '.join(sorted(known))}")
+        return cls(**values)
+
+
+class PairModel(nn.Module, ABC):
+    """A guess of the distance of pairs of graphs."""
+
+    name: ClassVar[str]
+    config: ModelConfig
+
+    @abstractmethod
+    def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> Tensor:
+        """(K,) distances of the pairs (K, 2) of graphs of the batch, source first, under costs (6,)."""
+
+
+Maker = Callable[[Any], PairModel]
+_MODELS: dict[str, tuple[type[ModelConfig], Maker]] = {}
+Model = TypeVar("Model", bound=type[PairModel])
+
+
+def register(name: str, config: type[ModelConfig]) -> Callable[[Model], Model]:
+    """Make a class known by a name."""
+
+    def known(model: Model) -> Model:
+        model.name = name
+        _MODELS[name] = config, model
+        return model
+
+    return known
+
+
+def models() -> tuple[str, ...]:
+    """The names of all models."""
+    return tuple(sorted(_MODELS))
+
+
+def make(name: str, settings: dict[str, Any]) -> PairModel:
+    """A new model of this name."""
+    if name not in _MODELS:
+        raise ModelError(f"there is no model {name!r}; there are {', '.join(models())}")
+    config, model = _MODELS[name]
+    return model(config.from_json(settings))

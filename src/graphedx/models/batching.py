@@ -1,0 +1,112 @@
+"""Graphs as tensors: a store of many, and the batch of those that a step needs, each once however often it is paired."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from graphedx.errors import GraphError
+from graphedx.graph import Graph, Label
+
+
+@dataclass(frozen=True, slots=True)
+class GraphBatch:
+    """Some graphs, one after the other.
+
+    The pairs of a graph are its unordered node pairs (u, v), u < v, row by row: ``n * (n - 1) / 2`` of them.
+    """
+
+    x: Tensor  # (nodes, F) input features
+    label: Tensor  # (nodes,) int64, places in the vocabulary
+    edge_index: Tensor  # (2, 2 edges): both directions
+    sizes: Tensor  # (graphs,) int64: nodes
+    edges: Tensor  # (graphs,) int64: undirected edges
+    adjacency: Tensor  # (pairs,) bool
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def node_starts(self) -> Tensor:
+        """(graphs + 1,): where each graph's nodes begin."""
+        return starts(self.sizes)
+
+    @property
+    def pair_counts(self) -> Tensor:
+        """(graphs,): unordered pairs of real nodes."""
+        return self.sizes * (self.sizes - 1) // 2
+
+    @property
+    def graph_of_node(self) -> Tensor:
+        """(nodes,): the graph that each node belongs to."""
+        return torch.repeat_interleave(torch.arange(len(self), device=self.sizes.device), self.sizes)
+
+    @property
+    def degree(self) -> Tensor:
+        """(nodes,) float."""
+        ones = self.x.new_ones(self.edge_index.shape[1])
+        return self.x.new_zeros(len(self.x)).index_add_(0, self.edge_index[1], ones)
+
+    def to(self, device: torch.device | str) -> GraphBatch:
+        return GraphBatch(*(getattr(self, name).to(device) for name in self.__slots__))
+
+    def select(self, graphs: Tensor) -> GraphBatch:
+        """The batch of these graphs, in this order."""
+        nodes = _ranges(self.node_starts[graphs], self.sizes[graphs])
+        arcs = 2 * self.edges
+        arc_starts, pair_starts = starts(arcs), starts(self.pair_counts)
+        shift = starts(self.sizes[graphs])[:-1] - self.node_starts[graphs]
+        columns = _ranges(arc_starts[graphs], arcs[graphs])
+        return GraphBatch(
+            self.x[nodes],
+            self.label[nodes],
+            self.edge_index[:, columns] + torch.repeat_interleave(shift, arcs[graphs]),
+            self.sizes[graphs],
+            self.edges[graphs],
+            self.adjacency[_ranges(pair_starts[graphs], self.pair_counts[graphs])],
+        )
+
+
+def graph_batch(graphs: Sequence[Graph], vocabulary: Sequence[Label] = ()) -> GraphBatch:
+    """Tensors of undirected graphs. With a vocabulary of node labels features are one-hot, else a constant 1."""
+    place = {label: i for i, label in enumerate(vocabulary)}
+    labels: list[int] = []
+    arcs: list[tuple[int, int]] = []
+    adjacency: list[bool] = []
+    first = 0
+    for graph in graphs:
+        if graph.directed:
+            raise GraphError(f"{graph} is directed; the models take undirected graphs")
+        try:
+            labels += [place[label] for label in graph.node_labels] if place else [0] * len(graph)
+        except KeyError as error:
+            raise GraphError(f"{graph} has the node label {error.args[0]!r}, which the model does not know") from None
+        for u, v in graph.edge_index:
+            arcs += [(first + u, first + v), (first + v, first + u)]
+        joined = graph.label_between
+        adjacency += [(u, v) in joined for u in range(len(graph)) for v in range(u + 1, len(graph))]
+        first += len(graph)
+    label = torch.tensor(labels, dtype=torch.int64)
+    x = torch.nn.functional.one_hot(label, len(place)).float() if place else torch.ones(len(labels), 1)
+    return GraphBatch(
+        x,
+        label,
+        torch.tensor(arcs, dtype=torch.int64).reshape(-1, 2).T.contiguous(),
+        torch.tensor([len(graph) for graph in graphs], dtype=torch.int64),
+        torch.tensor([graph.num_edges for graph in graphs], dtype=torch.int64),
+        torch.tensor(adjacency, dtype=torch.bool),
+    )
+
+
+def starts(counts: Tensor) -> Tensor:
+    """(k + 1,): 0 and the running sums."""
+    return torch.nn.functional.pad(torch.cumsum(counts, 0), (1, 0))
+
+
+def _ranges(first: Tensor, counts: Tensor) -> Tensor:
+    """first[0], first[0] + 1, ... (counts[0] of them), first[1], ..."""
+    shift = first - starts(counts)[:-1]
+    return torch.repeat_interleave(shift, counts) + torch.arange(int(counts.sum()), device=first.device)
