@@ -29,6 +29,10 @@ class DatasetError(GraphEdXError, ValueError):
     """A source, dataset or set of labels that is missing, damaged, or of something else than was asked for."""
 
 
+class ModelError(GraphEdXError, ValueError):
+    """Tensors or settings that do not fit a model or one of its layers."""
+
+
 class EngineError(GraphEdXError, RuntimeError):
     """Work that could not be carried out where it was sent: no cluster, or workers that die again and again."""
 
