@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 
+#include "bindings.hpp"
 #include "graphedx/isomorphism.hpp"
 #include "graphedx/methods.hpp"
 
@@ -273,4 +274,6 @@ NB_MODULE(_native, m) {
              });
            },
            nb::arg("graph"), "The number of its class; a new class is numbered by how many there were.");
+
+  add_set_terms(m);
 }

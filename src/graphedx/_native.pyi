@@ -1,7 +1,10 @@
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Real = TypeVar("Real", np.float32, np.float64)
 
 Answer = tuple[float, float, tuple[int, ...], int, int]
 Columns = tuple[
@@ -82,3 +85,52 @@ class IsomorphismClasses:
 
 def canonical_hash(graph: Outline) -> int: ...
 def isomorphic(a: Outline, b: Outline) -> bool: ...
+def set_terms(
+    node: NDArray[Real],
+    align: NDArray[Real],
+    align_pad: NDArray[Real],
+    pair: NDArray[Real],
+    pair_pad: NDArray[Real],
+    adjacency: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    pairs: NDArray[np.int32],
+    node_term: int,
+    edge_term: int,
+    temperature: float,
+    iterations: int,
+    padded_nodes: int,
+    threads: int,
+    /,
+) -> NDArray[Real]: ...
+def set_terms_backward(
+    node: NDArray[Real],
+    align: NDArray[Real],
+    align_pad: NDArray[Real],
+    pair: NDArray[Real],
+    pair_pad: NDArray[Real],
+    adjacency: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    pairs: NDArray[np.int32],
+    node_term: int,
+    edge_term: int,
+    temperature: float,
+    iterations: int,
+    padded_nodes: int,
+    threads: int,
+    d_terms: NDArray[Real],
+    /,
+) -> tuple[NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real]]: ...
+def alignment_plan(
+    node: NDArray[Real],
+    align: NDArray[Real],
+    align_pad: NDArray[Real],
+    pair: NDArray[Real],
+    pair_pad: NDArray[Real],
+    adjacency: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    pairs: NDArray[np.int32],
+    temperature: float,
+    iterations: int,
+    padded_nodes: int,
+    /,
+) -> NDArray[Real]: ...

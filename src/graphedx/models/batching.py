@@ -16,7 +16,7 @@ from graphedx.graph import Graph, Label
 class GraphBatch:
     """Some graphs, one after the other.
 
-    The pairs of a graph are its unordered node pairs (u, v), u < v, row by row: ``n * (n - 1) / 2`` of them.
+    The pairs of a graph are its node pairs u < v in the order (0, 1) (0, 2) (1, 2) (0, 3) ...: ``n * (n - 1) / 2``.
     """
 
     x: Tensor  # (nodes, F) input features
@@ -87,7 +87,7 @@ def graph_batch(graphs: Sequence[Graph], vocabulary: Sequence[Label] = ()) -> Gr
         for u, v in graph.edge_index:
             arcs += [(first + u, first + v), (first + v, first + u)]
         joined = graph.label_between
-        adjacency += [(u, v) in joined for u in range(len(graph)) for v in range(u + 1, len(graph))]
+        adjacency += [(u, v) in joined for v in range(len(graph)) for u in range(v)]
         first += len(graph)
     label = torch.tensor(labels, dtype=torch.int64)
     x = torch.nn.functional.one_hot(label, len(place)).float() if place else torch.ones(len(labels), 1)

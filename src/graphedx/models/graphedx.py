@@ -16,7 +16,7 @@ from graphedx.models.base import ModelConfig, PairModel, register
 from graphedx.models.batching import GraphBatch
 from graphedx.models.layers.pair_embedding import PairEmbedding
 from graphedx.models.layers.propagation import GatedPropagation, two_layers
-from graphedx.models.layers.set_terms import SetTerm, set_terms
+from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, set_terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,19 +60,20 @@ class GraphEdX(PairModel):
                 f"this model takes graphs of at most {self.config.max_nodes} nodes, got one of {largest}; "
                 "train one with a larger max_nodes"
             )
-        x = self.nodes(graphs)
         terms = set_terms(
-            nodes=x,
-            keys=self.alignment(x),
-            padding_key=self.alignment(x.new_zeros(self.config.width)),
-            pairs=self.pairs(x, graphs),
-            graphs=graphs,
-            ends=pairs,
+            self.encode(graphs),
+            pairs,
             node_term=self.config.node_term,
             edge_term=self.config.edge_term,
-            max_nodes=self.config.max_nodes,
             temperature=self.config.temperature,
             iterations=self.config.iterations,
+            padded_nodes=self.config.max_nodes,
         )  # (K, 4)
-        weights = torch.cat([self.config.node_weight * costs[:2], costs[2:4]])
-        return terms @ weights
+        return terms @ torch.cat([self.config.node_weight * costs[:2], costs[2:4]])
+
+    def encode(self, graphs: GraphBatch) -> EncodedGraphs:
+        """Every graph once, whatever it is compared with."""
+        x = self.nodes(graphs)
+        pair, pair_pad = self.pairs(x, graphs)
+        pad = self.alignment(x.new_zeros(self.config.width))
+        return EncodedGraphs(x, self.alignment(x), pad, pair, pair_pad, graphs.adjacency, graphs.node_starts)

@@ -1,0 +1,6 @@
+// Parts of the module that have files of their own.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+void add_set_terms(nanobind::module_& m);

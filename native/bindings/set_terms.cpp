@@ -1,0 +1,130 @@
+// Bindings of the set terms: check, convert, release the GIL. No algorithm lives here.
+#include "graphedx/set_terms.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "bindings.hpp"
+
+namespace nb = nanobind;
+using namespace graphedx;
+
+namespace {
+
+template <class T, class... Shape>
+using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu, Shape...>;
+template <class T>
+using Vectors = Array<T, nb::ndim<2>>;
+template <class T>
+using Vector = Array<T, nb::ndim<1>>;
+using Pairs = Array<std::int32_t, nb::shape<-1, 2>>;
+
+template <class T>
+EncodedGraphs<T> encoded(const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad,
+                         const Vectors<T>& pair, const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency,
+                         const Vector<std::int64_t>& offsets) {
+  const auto fits = [](bool holds, const std::string& message) {
+    if (!holds) throw std::invalid_argument(message);
+  };
+  fits(offsets.shape(0) > 0, "offsets must begin with 0, but are empty");
+  fits(align.shape(0) == node.shape(0), "align must have a row for each of the " + std::to_string(node.shape(0)) +
+                                            " nodes, got " + std::to_string(align.shape(0)));
+  fits(align_pad.shape(0) == align.shape(1), "align_pad must have the " + std::to_string(align.shape(1)) +
+                                                 " features of align, got " + std::to_string(align_pad.shape(0)));
+  fits(pair_pad.shape(0) == pair.shape(1), "pair_pad must have the " + std::to_string(pair.shape(1)) +
+                                               " features of pair, got " + std::to_string(pair_pad.shape(0)));
+  return {offsets.shape(0) - 1, offsets.data(),   node.shape(0), node.shape(1),    align.shape(1), pair.shape(0),
+          pair.shape(1),        adjacency.shape(0), node.data(),   align.data(),     align_pad.data(), pair.data(),
+          pair_pad.data(),      adjacency.data()};
+}
+
+SetTerm term_of(int number) {
+  if (number < 0 || number > 2) throw std::invalid_argument("a set term is 0, 1 or 2, got " + std::to_string(number));
+  return static_cast<SetTerm>(number);
+}
+
+template <class T>
+struct Owned {
+  explicit Owned(std::size_t rows, std::size_t columns) : data(new T[rows * columns]), rows(rows), columns(columns) {}
+  ~Owned() { delete[] data; }
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+
+  /// As an array that keeps the memory.
+  nb::object release() {
+    T* kept = data;
+    data = nullptr;
+    nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(kept, {rows, columns}, owner));
+  }
+
+  T* data;
+  std::size_t rows, columns;
+};
+
+template <class T>
+void add_functions(nb::module_& m) {
+  m.def("set_terms",
+        [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
+           const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
+           const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
+           std::int64_t padded_nodes, int threads) {
+          const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets);
+          const SetTermOptions options{term_of(node_term), term_of(edge_term), temperature, iterations, padded_nodes,
+                                       threads};
+          Owned<T> terms(pairs.shape(0), 4);
+          {
+            nb::gil_scoped_release release;
+            set_terms(graphs, pairs.data(), pairs.shape(0), options, terms.data);
+          }
+          return terms.release();
+        },
+        "The four terms of every pair (K, 4); GIL released.");
+  m.def("set_terms_backward",
+        [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
+           const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
+           const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
+           std::int64_t padded_nodes, int threads, const Array<T, nb::shape<-1, 4>>& d_terms) {
+          const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets);
+          const SetTermOptions options{term_of(node_term), term_of(edge_term), temperature, iterations, padded_nodes,
+                                       threads};
+          if (d_terms.shape(0) != pairs.shape(0)) throw std::invalid_argument("d_terms must have a row for each pair");
+          Owned<T> d_node(graphs.nodes, graphs.node_features), d_align(graphs.nodes, graphs.align_features);
+          Owned<T> d_align_pad(1, graphs.align_features), d_pair_pad(1, graphs.pair_features);
+          Owned<T> d_pair(graphs.node_pairs, graphs.pair_features);
+          {
+            nb::gil_scoped_release release;
+            set_terms_backward(graphs, pairs.data(), pairs.shape(0), options, d_terms.data(),
+                               {d_node.data, d_align.data, d_align_pad.data, d_pair.data, d_pair_pad.data});
+          }
+          return nb::make_tuple(d_node.release(), d_align.release(), d_align_pad.release(), d_pair.release(),
+                                d_pair_pad.release());
+        },
+        "Gradients of the first five arguments; those of vectors for padding have one row. GIL released.");
+  m.def("alignment_plan",
+        [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
+           const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
+           const Pairs& pairs, double temperature, int iterations, std::int64_t padded_nodes) {
+          const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets);
+          const SetTermOptions options{SetTerm::align_diff, SetTerm::align_diff, temperature, iterations, padded_nodes, 1};
+          if (pairs.shape(0) != 1) throw std::invalid_argument("a plan is of one pair");
+          const std::size_t size = plan_size(graphs, pairs.data(), options);
+          Owned<T> plan(size, size);
+          {
+            nb::gil_scoped_release release;
+            alignment_plan(graphs, pairs.data(), options, plan.data);
+          }
+          return plan.release();
+        },
+        "The alignment of one pair, padding nodes included (N, N).");
+}
+
+}  // namespace
+
+void add_set_terms(nb::module_& m) {
+  add_functions<float>(m);
+  add_functions<double>(m);
+}

@@ -1,0 +1,69 @@
+// The heart of the GraphEdX model: a soft alignment of two encoded graphs by Sinkhorn iterations, and set divergences of
+// their nodes and node pairs under it, with gradients. Graphs are padded to the same number of nodes N; all padding
+// nodes of a graph are alike, so they are one class of nodes that counts several times, and nothing grows with N.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace graphedx {
+
+enum class SetTerm { align_diff, diff_align, xor_diff_align };
+
+/// Graphs that an encoder has turned into vectors, one after the other. A node pair u < v is at v (v - 1) / 2 + u of its
+/// graph, where v = (number of nodes) stands for padding: a graph of n nodes has n (n + 1) / 2 pairs, of which the first
+/// n (n - 1) / 2 are of real nodes.
+template <class T>
+struct EncodedGraphs {
+  std::size_t graphs;
+  const std::int64_t* offsets;  // graphs + 1: the nodes of graph g are offsets[g] ... offsets[g + 1] - 1
+  std::size_t nodes, node_features, align_features, node_pairs, pair_features, real_pairs;
+  const T* node;                  // nodes x node_features; padding has zeros
+  const T* align;                 // nodes x align_features
+  const T* align_pad;             // align_features
+  const T* pair;                  // node_pairs x pair_features
+  const T* pair_pad;              // pair_features: of two padding nodes
+  const std::uint8_t* adjacency;  // real_pairs: whether the pair is an edge
+
+  /// Throws std::invalid_argument if the sizes do not fit the offsets.
+  void check() const;
+};
+
+struct SetTermOptions {
+  SetTerm node_term;
+  SetTerm edge_term;
+  double temperature;
+  int iterations;
+  std::int64_t padded_nodes;  // N; 0: the larger graph of each pair
+  int threads;
+};
+
+/// Gradients, in the layouts of EncodedGraphs. Every number is written.
+template <class T>
+struct EncodedGradients {
+  T* node;
+  T* align;
+  T* align_pad;
+  T* pair;
+  T* pair_pad;
+};
+
+/// Terms (count x 4) of pairs (count x 2) of graphs: nodes deleted, nodes inserted, edges deleted, edges inserted. The same
+/// bits for any number of threads. Throws std::invalid_argument on pairs, sizes or options that do not fit.
+template <class T>
+void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
+               const SetTermOptions& options, T* terms);
+
+/// Gradients of sum(d_terms * terms). Computes the terms' inner values again rather than keeping them: they fit in the
+/// cache while a pair is at work, and would not afterwards. Same bits for any number of threads; throws as set_terms.
+template <class T>
+void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
+                        const SetTermOptions& options, const T* d_terms, const EncodedGradients<T>& gradients);
+
+/// The alignment of one pair, N x N, padding nodes last, where N = plan_size(...).
+template <class T>
+void alignment_plan(const EncodedGraphs<T>& graphs, const std::int32_t* pair, const SetTermOptions& options, T* plan);
+template <class T>
+std::size_t plan_size(const EncodedGraphs<T>& graphs, const std::int32_t* pair, const SetTermOptions& options);
+
+}  // namespace graphedx

@@ -1,0 +1,114 @@
+// The four terms of one pair of packed graphs, and their gradients.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "graphedx/set_terms/packed_graph.hpp"
+#include "graphedx/set_terms/sinkhorn.hpp"
+
+namespace graphedx {
+
+/// What has to be deleted from the source and inserted into it.
+template <class T>
+struct TwoSided {
+  T deleted = 0, inserted = 0;
+};
+
+/// One graph of a pair: its real nodes and, if there are any, its padding nodes as one more class.
+template <class T>
+struct Side {
+  const PackedGraph<T>* graph = nullptr;
+  std::size_t classes = 0;
+  T pads = 0;
+  std::vector<T> weights;  // how many nodes each class stands for; zero up to the graph's stride
+
+  void set(const PackedGraph<T>& packed, std::size_t padded_nodes);
+  bool padded() const { return pads > 0; }
+  bool is_real(std::size_t node) const { return node < graph->nodes; }
+  /// How many unordered node pairs the pair of classes stands for.
+  T multiplicity(std::size_t low, std::size_t high) const {
+    return is_real(high) ? T(1) : is_real(low) ? pads : pads * (pads - 1) / 2;
+  }
+};
+
+/// A matrix of classes of one side by classes of the other; zero beyond them.
+template <class T>
+struct Plan {
+  std::size_t rows, columns, stride;
+  T* values;
+  T* operator[](std::size_t row) const { return values + row * stride; }
+};
+
+/// Terms of node pairs that compare every pair of one list with every pair of another: DiffAlign, and one half of XOR.
+template <class T>
+class PairComparison {
+ public:
+  /// sum over rows e and columns e' of S[e, e'] |e - e'|, with or without positive part: `deleted` is what rows have more.
+  TwoSided<T> forward(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan);
+  void backward(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan, Slopes<T> slopes,
+                const Plan<T>& d_plan, GradientRows<T> d_rows, GradientRows<T> d_columns);
+
+ private:
+  void gather(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan);
+
+  std::size_t used_ = 0, stride_ = 0;                 // columns, and with whole lanes
+  std::vector<T> low_, high_, multiplicity_;          // the plan at both ends of each column, for every row node
+  std::vector<T> d_low_, d_high_, weight_, cost_, d_values_;
+};
+
+/// AlignDiff of node pairs: the other graph's pair vectors are carried over by the plan from both sides, P R' P^T.
+template <class T>
+class PairTransport {
+ public:
+  TwoSided<T> forward(const Side<T>& source, const Side<T>& target, const Plan<T>& plan);
+  void backward(const Side<T>& source, const Side<T>& target, const Plan<T>& plan, Slopes<T> slopes,
+                const Plan<T>& d_plan, GradientRows<T> d_source, GradientRows<T> d_target);
+
+ private:
+  void prepare(const Side<T>& source, const Side<T>& target, const Plan<T>& plan);
+  void carry(const Side<T>& source, const Side<T>& target, std::size_t node);
+  const T* block(const Side<T>& target, std::size_t node) const;
+
+  std::vector<T> weighted_, transposed_;  // the plan times the weights of its columns
+  std::vector<T> pad_block_;              // pair vectors of the target's padding; two padding nodes count less often
+  T pad_share_ = 0;
+  std::vector<T> half_way_, carried_, pair_weight_;  // of one source node: [feature][target node], [feature][source node]
+  std::vector<T> d_weighted_, d_half_way_, d_carried_, d_source_, d_target_;
+};
+
+/// Everything about one pair; keeps its memory for the next one.
+template <class T>
+class PairTerms {
+ public:
+  explicit PairTerms(const SetTermOptions& options) : options_(options) {}
+
+  /// Aligns the graphs; the other calls are about this pair.
+  void align(const PackedGraph<T>& source, const PackedGraph<T>& target, std::size_t padded_nodes);
+  const Plan<T>& plan() const { return plan_; }
+  void forward(T* terms);
+  /// Adds to the gradients of both graphs.
+  void backward(const T* d_terms, GradientRows<T> d_source, GradientRows<T> d_target);
+
+ private:
+  TwoSided<T> node_forward();
+  void node_backward(Slopes<T> slopes, GradientRows<T> d_source, GradientRows<T> d_target);
+  TwoSided<T> edge_forward();
+  void edge_backward(Slopes<T> slopes, GradientRows<T> d_source, GradientRows<T> d_target);
+  void align_backward(GradientRows<T> d_source, GradientRows<T> d_target);
+  void transpose_plan();
+  const T* carried_node(std::size_t node);
+  void find_counting_nodes();
+
+  SetTermOptions options_;
+  Side<T> source_, target_;
+  Sinkhorn<T> sinkhorn_;
+  Plan<T> plan_{}, d_plan_{}, transposed_{}, d_transposed_{};
+  std::vector<T> scores_, plan_values_, d_plan_values_, transposed_values_, d_transposed_values_;
+  std::vector<T> zeros_, carried_, weight_, cost_, d_columns_;
+  std::vector<T> with_real_, with_padding_;  // weights of target nodes that count with a real or a padding source node
+  PairComparison<T> comparison_;
+  PairTransport<T> transport_;
+};
+
+}  // namespace graphedx

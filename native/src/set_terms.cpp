@@ -1,0 +1,240 @@
+#include "graphedx/set_terms.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "graphedx/buffer.hpp"
+#include "graphedx/set_terms/pair_terms.hpp"
+
+namespace graphedx {
+
+namespace {
+
+using Count = std::size_t;
+using Counter = std::atomic<Count>;
+
+constexpr Count most_nodes = 65535;             // so that places of node pairs fit in 32 bits
+constexpr Count records_at_once = 32u << 20;    // bytes of gradients that wait to be summed
+constexpr Count fewest_pairs_a_thread = 8;      // starting a thread takes as long as a few pairs
+
+/// Runs work(counter) in several threads, each of which takes the next of `count` tasks from the counter until none is
+/// left. Which thread does what must not matter. The first exception is thrown here.
+template <class Work>
+void in_parallel(Count count, int threads, const Work& work) {
+  Counter next{0};
+  std::exception_ptr trouble;
+  std::mutex mutex;
+  const auto run = [&] {
+    try {
+      work(next);
+    } catch (...) {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (!trouble) trouble = std::current_exception();
+      next = count;
+    }
+  };
+  const Count wanted = std::min<Count>(static_cast<Count>(threads), count / fewest_pairs_a_thread);
+  std::vector<std::thread> others;
+  try {
+    for (Count i = 1; i < wanted; ++i) others.emplace_back(run);
+  } catch (const std::system_error&) {
+    // No more threads are to be had: those there are do all of it.
+  }
+  run();
+  for (std::thread& other : others) other.join();
+  if (trouble) std::rethrow_exception(trouble);
+}
+
+void check(bool holds, const std::string& message) {
+  if (!holds) throw std::invalid_argument(message);
+}
+
+std::string text(std::int64_t number) { return std::to_string(number); }
+
+void check_options(const SetTermOptions& options) {
+  check(std::isfinite(options.temperature) && options.temperature > 0,
+        "temperature must be finite and > 0, got " + std::to_string(options.temperature));
+  check(options.iterations >= 1, "iterations must be at least 1, got " + text(options.iterations));
+  check(options.threads >= 1, "threads must be at least 1, got " + text(options.threads));
+  check(options.padded_nodes >= 0, "padded_nodes must not be negative, got " + text(options.padded_nodes));
+}
+
+/// The graphs that pairs name, packed, and the size that each pair is padded to.
+template <class T>
+class Batch {
+ public:
+  Batch(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, Count count, const SetTermOptions& options)
+      : options_(options), pairs_(pairs), packed_(graphs.graphs), needed_(graphs.graphs) {
+    check_options(options);
+    graphs.check();
+    for (Count i = 0; i < 2 * count; ++i) {
+      check(pairs[i] >= 0 && static_cast<Count>(pairs[i]) < graphs.graphs,
+            "pair " + text(static_cast<std::int64_t>(i / 2)) + " names graph " + text(pairs[i]) + ", but there are " +
+                text(static_cast<std::int64_t>(graphs.graphs)) + " graphs");
+      const std::int64_t nodes = graphs.offsets[pairs[i] + 1] - graphs.offsets[pairs[i]];
+      check(options.padded_nodes == 0 || nodes <= options.padded_nodes,
+            "padded_nodes = " + text(options.padded_nodes) + " is too small for graph " + text(pairs[i]) + " with " +
+                text(nodes) + " nodes");
+      needed_[pairs[i]] = 1;
+    }
+    std::vector<Count> first_pair(graphs.graphs + 1), first_real_pair(graphs.graphs + 1);
+    for (Count g = 0; g < graphs.graphs; ++g) {
+      const Count nodes = static_cast<Count>(graphs.offsets[g + 1] - graphs.offsets[g]);
+      first_pair[g + 1] = first_pair[g] + nodes * (nodes + 1) / 2;
+      first_real_pair[g + 1] = first_real_pair[g] + nodes * (nodes + 1) / 2 - nodes;
+    }
+    in_parallel(graphs.graphs, options.threads, [&](Counter& next) {
+      for (Count g; (g = next++) < graphs.graphs;)
+        if (needed_[g]) packed_[g].pack(graphs, g, first_pair[g], first_real_pair[g], options);
+    });
+    first_pair_ = std::move(first_pair);
+  }
+
+  const PackedGraph<T>& graph(Count pair, int side) const { return packed_[pairs_[2 * pair + side]]; }
+  const PackedGraph<T>& packed(Count graph) const { return packed_[graph]; }
+  Count first_pair(Count graph) const { return first_pair_[graph]; }
+  Count padded_nodes(Count pair) const {
+    const Count larger = std::max(graph(pair, 0).nodes, graph(pair, 1).nodes);
+    return options_.padded_nodes == 0 ? larger : static_cast<Count>(options_.padded_nodes);
+  }
+
+ private:
+  SetTermOptions options_;
+  const std::int32_t* pairs_;
+  std::vector<PackedGraph<T>> packed_;
+  std::vector<char> needed_;
+  std::vector<Count> first_pair_;
+};
+
+template <class T>
+void add(T* to, const T* from, Count count) {
+  for (Count i = 0; i < count; ++i) to[i] += from[i];
+}
+
+}  // namespace
+
+template <class T>
+void EncodedGraphs<T>::check() const {
+  using graphedx::check;
+  check(offsets[0] == 0, "offsets must begin with 0, got " + text(offsets[0]));
+  Count all_pairs = 0;
+  for (Count g = 0; g < graphs; ++g) {
+    const std::int64_t size = offsets[g + 1] - offsets[g];
+    check(offsets[g + 1] >= offsets[g] && offsets[g + 1] <= static_cast<std::int64_t>(nodes),
+          "offsets must rise from 0 to the number of nodes, " + text(static_cast<std::int64_t>(nodes)));
+    check(size <= static_cast<std::int64_t>(most_nodes), "a graph has " + text(size) + " nodes; at most 65535 are possible");
+    all_pairs += static_cast<Count>(size) * static_cast<Count>(size + 1) / 2;
+  }
+  const auto fits = [](const char* what, Count got, Count wanted) {
+    check(got == wanted, std::string(what) + ": " + text(static_cast<std::int64_t>(got)) + " where the offsets ask for " +
+                             text(static_cast<std::int64_t>(wanted)));
+  };
+  fits("rows of node vectors", nodes, static_cast<Count>(offsets[graphs]));
+  fits("rows of node pair vectors", node_pairs, all_pairs);
+  fits("bits of adjacency", real_pairs, all_pairs - nodes);
+}
+
+template <class T>
+void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
+               const SetTermOptions& options, T* terms) {
+  const Batch<T> batch(graphs, pairs, count, options);
+  in_parallel(count, options.threads, [&](Counter& next) {
+    PairTerms<T> pair_terms(options);
+    for (Count k; (k = next++) < count;) {
+      pair_terms.align(batch.graph(k, 0), batch.graph(k, 1), batch.padded_nodes(k));
+      pair_terms.forward(terms + 4 * k);
+    }
+  });
+}
+
+// Each pair writes the gradients of its two graphs to a record of its own; then each graph sums its records in the order
+// of the pairs. So no sum depends on which thread was faster.
+template <class T>
+void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
+                        const SetTermOptions& options, const T* d_terms, const EncodedGradients<T>& gradients) {
+  const Batch<T> batch(graphs, pairs, count, options);
+  const Count d = graphs.node_features, m = graphs.align_features, width = graphs.pair_features;
+  std::fill(gradients.node, gradients.node + graphs.nodes * d, T(0));
+  std::fill(gradients.align, gradients.align + graphs.nodes * m, T(0));
+  std::fill(gradients.pair, gradients.pair + graphs.node_pairs * width, T(0));
+  std::vector<T> pads(graphs.graphs * (m + width));
+
+  std::vector<Count> place;  // of the records of pairs `begin` to `end`
+  std::vector<std::vector<Count>> records(graphs.graphs);
+  for (Count begin = 0, end = 0; begin < count; begin = end) {
+    place.assign(1, 0);
+    for (std::vector<Count>& of_graph : records) of_graph.clear();
+    for (; end < count && (end == begin || place.back() * sizeof(T) < records_at_once); ++end)
+      for (int side = 0; side < 2; ++side) {
+        records[pairs[2 * end + side]].push_back(place.back());
+        place.push_back(place.back() + GradientRows<T>::size(batch.graph(end, side)));
+      }
+    Buffer<T> memory(place.back());
+    in_parallel(end - begin, options.threads, [&](Counter& next) {
+      PairTerms<T> pair_terms(options);
+      for (Count i; (i = next++) < end - begin;) {
+        const PackedGraph<T>&source = batch.graph(begin + i, 0), &target = batch.graph(begin + i, 1);
+        std::fill(memory.data() + place[2 * i], memory.data() + place[2 * i + 2], T(0));
+        pair_terms.align(source, target, batch.padded_nodes(begin + i));
+        pair_terms.backward(d_terms + 4 * (begin + i), GradientRows<T>(source, memory.data() + place[2 * i]),
+                            GradientRows<T>(target, memory.data() + place[2 * i + 1]));
+      }
+    });
+    in_parallel(graphs.graphs, options.threads, [&](Counter& next) {
+      for (Count g; (g = next++) < graphs.graphs;)
+        for (const Count at : records[g]) {
+          const PackedGraph<T>& graph = batch.packed(g);
+          const Count first = static_cast<Count>(graphs.offsets[g]), nodes = graph.nodes;
+          const GradientRows<T> rows(graph, memory.data() + at);
+          add(gradients.node + first * d, rows.node, nodes * d);
+          add(gradients.align + first * m, rows.align, nodes * m);
+          add(gradients.pair + batch.first_pair(g) * width, rows.pair, graph.last_pair() * width);
+          add(&pads[g * (m + width)], rows.align + nodes * m, m);
+          add(&pads[g * (m + width)] + m, rows.pair + graph.last_pair() * width, width);
+        }
+    });
+  }
+  std::fill(gradients.align_pad, gradients.align_pad + m, T(0));
+  std::fill(gradients.pair_pad, gradients.pair_pad + width, T(0));
+  for (Count g = 0; g < graphs.graphs; ++g) {
+    add(gradients.align_pad, pads.data() + g * (m + width), m);
+    add(gradients.pair_pad, pads.data() + g * (m + width) + m, width);
+  }
+}
+
+template <class T>
+std::size_t plan_size(const EncodedGraphs<T>& graphs, const std::int32_t* pair, const SetTermOptions& options) {
+  return Batch<T>(graphs, pair, 1, options).padded_nodes(0);
+}
+
+template <class T>
+void alignment_plan(const EncodedGraphs<T>& graphs, const std::int32_t* pair, const SetTermOptions& options, T* plan) {
+  const Batch<T> batch(graphs, pair, 1, options);
+  const PackedGraph<T>&source = batch.graph(0, 0), &target = batch.graph(0, 1);
+  const Count size = batch.padded_nodes(0);
+  PairTerms<T> pair_terms(options);
+  pair_terms.align(source, target, size);
+  for (Count u = 0; u < size; ++u)
+    for (Count v = 0; v < size; ++v)
+      plan[u * size + v] = pair_terms.plan()[std::min(u, source.nodes)][std::min(v, target.nodes)];
+}
+
+#define GRAPHEDX_SET_TERMS(T)                                                                                             \
+  template struct EncodedGraphs<T>;                                                                                       \
+  template void set_terms(const EncodedGraphs<T>&, const std::int32_t*, std::size_t, const SetTermOptions&, T*);          \
+  template void set_terms_backward(const EncodedGraphs<T>&, const std::int32_t*, std::size_t, const SetTermOptions&,      \
+                                   const T*, const EncodedGradients<T>&);                                                 \
+  template void alignment_plan(const EncodedGraphs<T>&, const std::int32_t*, const SetTermOptions&, T*);                  \
+  template std::size_t plan_size(const EncodedGraphs<T>&, const std::int32_t*, const SetTermOptions&);
+GRAPHEDX_SET_TERMS(float)
+GRAPHEDX_SET_TERMS(double)
+
+}  // namespace graphedx

@@ -1,0 +1,56 @@
+"""The native core for models, beside ``_kernels``: arrays in, arrays out, and nothing known of graphs, costs or torch."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphedx import _native
+from graphedx.errors import ModelError
+
+Real = TypeVar("Real", np.float32, np.float64)
+Arrays = tuple[
+    NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[np.uint8], NDArray[np.int64]
+]  # node, align, align_pad, pair, pair_pad; adjacency, offsets: see graphedx.models.layers.encoded.EncodedGraphs
+Gradients = tuple[NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real]]
+
+
+class Options(NamedTuple):
+    """What the terms depend on besides the graphs; terms are 0 AlignDiff, 1 DiffAlign, 2 XOR."""
+
+    node_term: int
+    edge_term: int
+    temperature: float
+    iterations: int
+    padded_nodes: int
+    threads: int
+
+
+def forward(arrays: Arrays[Real], pairs: NDArray[np.int32], options: Options) -> NDArray[Real]:
+    """The terms of pairs of graphs, (K, 4); the interpreter is free meanwhile."""
+    try:
+        return _native.set_terms(*arrays, pairs, *options)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+
+
+def backward(
+    arrays: Arrays[Real], pairs: NDArray[np.int32], options: Options, d_terms: NDArray[Real]
+) -> Gradients[Real]:
+    """The gradients of node, align, align_pad, pair and pair_pad; those of the padding have one row."""
+    try:
+        return _native.set_terms_backward(*arrays, pairs, *options, d_terms)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+
+
+def plan(
+    arrays: Arrays[Real], pair: NDArray[np.int32], temperature: float, iterations: int, padded_nodes: int
+) -> NDArray[Real]:
+    """The alignment (N, N) of one pair."""
+    try:
+        return _native.alignment_plan(*arrays, pair, temperature, iterations, padded_nodes)
+    except ValueError as error:
+        raise ModelError(str(error)) from None

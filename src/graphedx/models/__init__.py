@@ -1,0 +1,1 @@
+"""Neural models of the graph edit distance."""

@@ -1,0 +1,80 @@
+"""Encoded graphs: what an encoder makes of a batch of graphs, and what the set terms compare."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from graphedx.errors import ModelError
+
+
+class SetTerm(Enum):
+    """How two sets of vectors are compared under an alignment P.
+
+    - ``ALIGN_DIFF``: || relu(X - P X') ||, one set carried over to the other;
+    - ``DIFF_ALIGN``: sum P[u, u'] || relu(X[u] - X'[u']) ||, the differences of all pairs, weighed by the alignment;
+    - ``XOR``: as DIFF_ALIGN, of those pairs only of which one is there (a node, an edge) and the other is not.
+    """
+
+    ALIGN_DIFF = "align_diff"
+    DIFF_ALIGN = "diff_align"
+    XOR = "xor"
+
+
+class EncodedGraphs(NamedTuple):
+    """The vectors of G graphs, one graph after the other; n is the number of nodes of a graph.
+
+    Node pairs u < v of a graph are in the order of ``torch.tril_indices(n + 1, n + 1, -1)``: (0,1) (0,2) (1,2) (0,3) ...,
+    where v = n stands for a padding node, so that the last n pairs of a graph are those with padding.
+    """
+
+    node: Tensor  # (sum n, d); padding nodes are zero
+    align: Tensor  # (sum n, m): what nodes are aligned by
+    align_pad: Tensor  # (m,): of padding nodes
+    pair: Tensor  # (sum n(n+1)/2, D)
+    pair_pad: Tensor  # (D,): of two padding nodes
+    adjacency: Tensor  # (sum n(n-1)/2,) bool: which pairs of real nodes are edges
+    offsets: Tensor  # (G + 1,) int64: the first node of each graph, and the number of all nodes
+
+    @property
+    def vectors(self) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """What gradients flow to."""
+        return self.node, self.align, self.align_pad, self.pair, self.pair_pad
+
+    @property
+    def sizes(self) -> Tensor:
+        """The number of nodes of each graph (G,)."""
+        return self.offsets.diff()
+
+    def check(self) -> None:
+        """Raise ModelError unless shapes, types and devices fit each other."""
+        for name, dims in (("node", 2), ("align", 2), ("align_pad", 1), ("pair", 2), ("pair_pad", 1)):
+            tensor = getattr(self, name)
+            if tensor.dim() != dims:
+                raise ModelError(f"{name} must have {dims} dimensions, got shape {tuple(tensor.shape)}")
+            if (tensor.dtype, tensor.device) != (self.node.dtype, self.node.device) or not tensor.is_floating_point():
+                raise ModelError(
+                    f"{name} must be of the same floating type and on the same device as node "
+                    f"({self.node.dtype}, {self.node.device}), got {tensor.dtype}, {tensor.device}"
+                )
+        if self.adjacency.dtype != torch.bool or self.adjacency.dim() != 1:
+            raise ModelError(f"adjacency must be a vector of bool, got {tuple(self.adjacency.shape)} of {self.adjacency.dtype}")
+        if self.offsets.dtype != torch.int64 or self.offsets.dim() != 1:
+            raise ModelError(f"offsets must be a vector of int64, got {tuple(self.offsets.shape)} of {self.offsets.dtype}")
+
+    def check_contents(self) -> None:
+        """Raise ModelError unless the rows are as many as the offsets ask for."""
+        sizes = self.sizes
+        if self.offsets.numel() == 0 or self.offsets[0] != 0 or bool((sizes < 0).any()):
+            raise ModelError("offsets must begin with 0 and rise to the number of nodes")
+        nodes, pairs = int(sizes.sum()), int((sizes * (sizes + 1) // 2).sum())
+        for name, wanted in (("node", nodes), ("align", nodes), ("pair", pairs), ("adjacency", pairs - nodes)):
+            if len(getattr(self, name)) != wanted:
+                raise ModelError(f"{name} has {len(getattr(self, name))} rows where the offsets ask for {wanted}")
+        for name in ("align", "pair"):
+            vectors, pad = getattr(self, name), getattr(self, f"{name}_pad")
+            if vectors.shape[1] != len(pad):
+                raise ModelError(f"{name}_pad must have the {vectors.shape[1]} features of {name}, got {len(pad)}")
