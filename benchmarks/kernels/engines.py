@@ -124,8 +124,8 @@ def compare(name: str, work: Work, rounds: int) -> Iterator[Row]:
         differ = sum(int((run.answers.upper != truth.upper).sum()) for run in found)
         note = f"{found[-1].blocks} blocks; {differ} values differ"
         yield Row(f"{what}, wall time", name, len(work), middle(run.seconds for run in found), "s", note)
-    rate = len(work) / middle(run.seconds for run in runs[one])
-    yield Row("pairs a core and second", name, len(work), rate, "1/s")
+    rate = len(work) / middle(run.own_seconds for run in runs[one])
+    yield Row("pairs a second of one core", name, len(work), rate, "1/s", "by the CPU's clock")
     rounds_of = list(zip(runs[one], runs[several], runs[ray], strict=True))
     efficiency = middle(100 * alone.seconds / (WORKERS * both.seconds) for alone, both, _ in rounds_of)
     yield Row(f"parallel efficiency of {WORKERS} threads", name, len(work), efficiency, "%", "target: at least 85")
