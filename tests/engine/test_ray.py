@@ -46,6 +46,16 @@ engine = ray_cluster.RayEngine(sys.argv[2])
 gx.distance_matrix(some_graphs(30, most_nodes=7), resume=sys.argv[1], progress=kill_at_100, engine=engine)
 """
 
+INTERRUPTED = """
+import sys
+import graphedx as gx
+from graphedx.engine.ray_cluster import RayEngine
+from matrix.samples import hard_graphs, some_graphs
+graphs = some_graphs(6, most_nodes=4) + hard_graphs(2)
+tell = lambda news: print(news.done, flush=True)
+gx.distance_matrix(graphs, engine=RayEngine(sys.argv[1]), progress=tell, cutoff=60.0)
+"""
+
 ALONE = """
 import os, pathlib, signal, sys
 import ray
@@ -227,6 +237,23 @@ def test_ctrl_c_ends_workers_in_the_middle_of_native_code(engine, cluster):
     assert len(arrived) == len(work) - 1
 
 
+def test_ctrl_c_ends_workers_of_a_connection_of_its_own(cluster):
+    child = start(INTERRUPTED, cluster.address)
+    for line in child.stdout:
+        if int(line) == 15 + 12:  # all but the hard pair
+            break
+    deadline = time.monotonic() + 60
+    while not busy_workers(*cluster.list_all_nodes()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    child.send_signal(signal.SIGINT)
+    _, errors = child.communicate(timeout=60)
+    assert child.returncode == -signal.SIGINT and errors.rstrip().endswith("KeyboardInterrupt")
+    while busy_workers(*cluster.list_all_nodes()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 def test_no_more_workers_than_asked_for(engine, cluster):
     most = []
     solved(RayEngine(workers=1), sleeping(1), lambda _: most.append(len(busy_workers(*cluster.list_all_nodes()))))
@@ -258,15 +285,21 @@ def test_a_ray_of_its_own_is_started_and_ended_and_prints_nothing(tmp_path):
     assert (tmp_path / "killed").exists()
 
 
-def run(script, *arguments):
+def start(script, *arguments):
     environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
-    return subprocess.run(
+    return subprocess.Popen(
         [sys.executable, "-c", script, *arguments],
         env=environment | {"PYTHONPATH": PYTHONPATH},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=100,
     )
+
+
+def run(script, *arguments):
+    process = start(script, *arguments)
+    output, errors = process.communicate(timeout=100)
+    return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
 
 
 # -- what cannot work is refused --------------------------------------------------------------------------------------
