@@ -16,7 +16,7 @@ demo: $(VENV)/.built  ## compare functions of Python's own standard library; wri
 	@$(BIN)/graphedx demo --overwrite
 
 test: $(VENV)/.tested  ## install what the tests need, and run them
-	$(BIN)/python -m pytest -n auto --dist loadgroup $(TEST_ARGS)
+	$(BIN)/python -m pytest -n auto $(TEST_ARGS)
 
 check: $(VENV)/.tested  ## style and types
 	$(BIN)/ruff check .
