@@ -199,9 +199,12 @@ class Store:
             ) from None
 
     def _checked(self, split: str, number: int, content: bytes) -> Shard:
+        import pyarrow as arrow
         from pyarrow import parquet
 
-        table = parquet.read_table(io.BytesIO(content), page_checksum_verification=True)
+        # Not read_table: its threads may outlive us with a hold on the content, and abort Python when it ends.
+        file = parquet.ParquetFile(arrow.BufferReader(content), page_checksum_verification=True)
+        table = file.read(use_threads=False)
         about = json.loads((table.schema.metadata or {}).get(b"graphedx", b"{}"))
         ids = shard_ids(len(self.dataset.pairs(split)), number)
         if about.get("dataset") != self.dataset.fingerprint or about.get("split") != split:
