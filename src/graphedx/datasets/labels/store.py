@@ -22,7 +22,8 @@ import numpy as np
 from graphedx._files import atomic_write
 from graphedx.datasets.dataset import Dataset
 from graphedx.datasets.labels.regime import Regime, Sizes
-from graphedx.engine.answers import CODES, STOPS, Block, Ids
+from graphedx.datasets.splits import pairs_at
+from graphedx.engine.answers import STOPS, Block, Ids
 from graphedx.errors import DatasetError, OutputError
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class Store:
 
     def shard_paths(self, split: str) -> list[Path]:
         """All that a complete split has."""
-        return [self.shard_path(split, number) for number in range(shard_count(len(self.dataset.pairs(split))))]
+        return [self.shard_path(split, number) for number in range(shard_count(self.dataset.pair_count(split)))]
 
     def was_begun(self, split: str) -> bool:
         """Whether there is anything of this split."""
@@ -203,13 +204,15 @@ class Store:
         from pyarrow import parquet
 
         # Not read_table: its threads may outlive us with a hold on the content, and abort Python when it ends.
-        file = parquet.ParquetFile(arrow.BufferReader(content), page_checksum_verification=True)
+        file = parquet.ParquetFile(
+            arrow.BufferReader(content), page_checksum_verification=True, read_dictionary=["stopped_by"]
+        )
         table = file.read(use_threads=False)
         about = json.loads((table.schema.metadata or {}).get(b"graphedx", b"{}"))
-        ids = shard_ids(len(self.dataset.pairs(split)), number)
+        ids = shard_ids(self.dataset.pair_count(split), number)
         if about.get("dataset") != self.dataset.fingerprint or about.get("split") != split:
             raise ValueError("it is of other graphs")
-        pairs = self.dataset.pairs(split)[ids]
+        pairs = pairs_at(self.dataset.span(split), ids)
         found = np.column_stack([table["source"].to_numpy(), table["target"].to_numpy()])
         if not np.array_equal(found, pairs):
             raise ValueError("it holds other pairs")
@@ -220,7 +223,9 @@ class Store:
         lower, upper = table["lower"].to_numpy(), table["upper"].to_numpy()
         if not (lower <= upper).all():
             raise ValueError("a lower bound is not below its upper bound")
-        stops = np.array([CODES[STOPS[_STOP_NAMES.index(name)]] for name in table["stopped_by"].to_pylist()], np.int8)
+        stopped_by = table["stopped_by"].combine_chunks()
+        codes = np.array([_STOP_NAMES.index(name) for name in stopped_by.dictionary.to_pylist()], dtype=np.int8)
+        stops = codes[stopped_by.indices.to_numpy()]
         nodes = table["search_nodes"].to_numpy().astype(np.int64)
         block = Block(ids, lower, upper, nodes, stops, images.values.to_numpy().astype(np.int32))
         return Shard(block, about.get("time_limit"))
@@ -243,7 +248,7 @@ def shard_ids(pairs: int, number: int) -> Ids:
 def _table(dataset: Dataset, regime: Regime, split: str, block: Block) -> pyarrow.Table:
     import pyarrow as arrow
 
-    pairs = dataset.pairs(split)[block.ids]
+    pairs = pairs_at(dataset.span(split), block.ids)
     sizes = Sizes.of(dataset, pairs)
     offsets = np.concatenate([[0], np.cumsum(sizes.source_nodes)]).astype(np.int32)
     columns: dict[str, Any] = {
