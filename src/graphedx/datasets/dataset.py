@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphedx._files import AnyPath
-from graphedx.datasets.splits import pairs_within
+from graphedx.datasets.splits import pair_count, pairs_within
 from graphedx.errors import DatasetError
 from graphedx.graph import Graph, Label
 
@@ -88,6 +88,20 @@ class Dataset:
     def pairs(self, split: str) -> NDArray[np.int32]:
         """Every pair within a split, a graph with itself too, as places (i, j) in ``graphs`` with i <= j: (k, 2)."""
         return pairs_within(self.span(split))
+
+    def pair_count(self, split: str) -> int:
+        """How many pairs a split has."""
+        return pair_count(len(self.span(split)))
+
+    @cached_property
+    def node_counts(self) -> NDArray[np.int64]:
+        """The number of nodes of every graph."""
+        return np.array([graph.num_nodes for graph in self.graphs], dtype=np.int64)
+
+    @cached_property
+    def edge_counts(self) -> NDArray[np.int64]:
+        """The number of edges of every graph."""
+        return np.array([graph.num_edges for graph in self.graphs], dtype=np.int64)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -32,7 +32,7 @@ def stats(dataset: Dataset) -> dict[str, Any]:
         "avg_nodes": _mean(nodes),
         "avg_edges": _mean(edges),
         "max_nodes": max(nodes, default=0),
-        "pairs": {split: len(dataset.pairs(split)) for split in SPLITS},
+        "pairs": {split: dataset.pair_count(split) for split in SPLITS},
         "avg_ged": ged.get("uniform", {}).get("all", {}).get("avg_ged"),
         "ged": ged,
         "paper": entry.paper._asdict() if entry and entry.paper else None,

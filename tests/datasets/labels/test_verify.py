@@ -53,7 +53,9 @@ def problems_of(dataset, regime, **keywords):
 @pytest.mark.parametrize("regime", ["structure", "1,1,1,1,1,0"])
 def test_a_distance_that_its_mapping_does_not_cost_is_found(dataset, regime):
     def change(columns):
-        columns["lower"][7] = columns["upper"][7] = columns["upper"][7] + 1
+        columns["lower"][7] = columns["upper"][7] = columns["upper"][7] + 2
+        if regime == "structure":
+            columns["common_edges"][7] -= 1
 
     falsified(dataset, regime, change)
     assert "pair 7 of train" in problems_of(dataset, regime, sample=0)
@@ -69,7 +71,7 @@ def test_a_mapping_that_is_none_is_found(dataset):
 
 
 def test_a_mapping_that_is_not_optimal_is_found_by_solving_again(dataset):
-    table = dataset.labels("train", presets.UNIFORM)
+    table = dataset.labels("train", presets.LABELLED)
     k = int(np.flatnonzero((table.upper > 0) & (table.upper < table.upper.max()))[0])
     source, target = dataset.graphs[table.source[k]], dataset.graphs[table.target[k]]
 
@@ -78,8 +80,8 @@ def test_a_mapping_that_is_not_optimal_is_found_by_solving_again(dataset):
         everything = len(source) + len(target) + source.num_edges + target.num_edges
         columns["lower"][k] = columns["upper"][k] = everything
 
-    falsified(dataset, "structure", change)
-    assert "solved again" in problems_of(dataset, "structure", sample=10**6)
+    falsified(dataset, "1,1,1,1,1,0", change)
+    assert "solved again" in problems_of(dataset, "1,1,1,1,1,0", sample=10**6)
 
 
 def test_damaged_and_missing_shards_are_problems(dataset):
@@ -98,5 +100,30 @@ def test_a_flood_of_problems_is_cut_short(dataset):
         columns["upper"] = [upper + 1 for upper in columns["upper"]]
         columns["lower"] = columns["upper"]
 
+    falsified(dataset, "1,1,1,1,1,0", change)
+    assert "and 45 more" in problems_of(dataset, "1,1,1,1,1,0", sample=0)
+
+
+def first_above(columns, distance):
+    return next(k for k, upper in enumerate(columns["upper"]) if upper > distance)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "what"),
+    [
+        ("lower", lambda lower: lower - 1, "where the bounds meet"),
+        ("lower", lambda _: -7.0, "not between 0"),
+        ("upper", lambda _: float("inf"), "not between 0"),
+        ("stopped_by", lambda _: "time", "where the bounds meet"),
+        ("stopped_by", lambda _: None, "values are missing"),
+        ("search_nodes", lambda _: -5, "search that cannot have been"),
+        ("common_edges", lambda common: common + 1, "common edges"),
+    ],
+)
+def test_what_contradicts_itself_is_found_without_solving(dataset, name, value, what):
+    def change(columns):
+        k = first_above(columns, 1)
+        columns[name][k] = value(columns[name][k])
+
     falsified(dataset, "structure", change)
-    assert "and 45 more" in problems_of(dataset, "structure", sample=0)
+    assert what in problems_of(dataset, "structure", sample=0)

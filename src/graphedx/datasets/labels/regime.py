@@ -72,8 +72,7 @@ class Sizes:
 
     @classmethod
     def of(cls, dataset: Dataset, pairs: NDArray[np.int32]) -> Sizes:
-        nodes = np.array([graph.num_nodes for graph in dataset.graphs], dtype=np.int64)
-        edges = np.array([graph.num_edges for graph in dataset.graphs], dtype=np.int64)
+        nodes, edges = dataset.node_counts, dataset.edge_counts
         source, target = pairs[:, 0], pairs[:, 1]
         return cls(nodes[source], edges[source], nodes[target], edges[target])
 

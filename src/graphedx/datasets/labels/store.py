@@ -13,20 +13,24 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphedx._files import atomic_write
 from graphedx.datasets.dataset import Dataset
 from graphedx.datasets.labels.regime import Regime, Sizes
+from graphedx.datasets.splits import pairs_at
 from graphedx.engine.answers import CODES, STOPS, Block, Ids
 from graphedx.errors import DatasetError, OutputError
+from graphedx.result import StopReason
 
 if TYPE_CHECKING:
     import pyarrow
+    from pyarrow import parquet
 
 try:
     import fcntl
@@ -36,6 +40,7 @@ except ImportError:
 FORMAT = 1
 SHARD_PAIRS = 8192
 MANIFEST = "labels.json"
+_MOST_BYTES_A_PAIR = 200  # unpacked, images aside
 _STOP_NAMES = [stop.value for stop in STOPS]
 
 
@@ -148,7 +153,7 @@ class Store:
 
     def shard_paths(self, split: str) -> list[Path]:
         """All that a complete split has."""
-        return [self.shard_path(split, number) for number in range(shard_count(len(self.dataset.pairs(split))))]
+        return [self.shard_path(split, number) for number in range(shard_count(self.dataset.pair_count(split)))]
 
     def was_begun(self, split: str) -> bool:
         """Whether there is anything of this split."""
@@ -192,35 +197,77 @@ class Store:
             raise DatasetError(f"{path}: is damaged (its SHA-256 has changed); delete it and run graphedx label again")
         try:
             return self._checked(split, number, content)
-        except (ValueError, KeyError, TypeError, OSError) as error:  # pyarrow's own errors are among these
+        except (ValueError, LookupError, TypeError, OSError, RuntimeError) as error:  # pyarrow's own are among these
             problem = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise DatasetError(
                 f"{path}: is damaged or no shard of labels ({problem}); delete it and run graphedx label again"
             ) from None
 
     def _checked(self, split: str, number: int, content: bytes) -> Shard:
+        import pyarrow as arrow
         from pyarrow import parquet
 
-        table = parquet.read_table(io.BytesIO(content), page_checksum_verification=True)
-        about = json.loads((table.schema.metadata or {}).get(b"graphedx", b"{}"))
-        ids = shard_ids(len(self.dataset.pairs(split)), number)
+        ids = shard_ids(self.dataset.pair_count(split), number)
+        pairs = pairs_at(self.dataset.span(split), ids)
+        sizes = Sizes.of(self.dataset, pairs)
+        # Not read_table: its threads may outlive us with a hold on the content, and abort Python when it ends.
+        file = parquet.ParquetFile(
+            arrow.BufferReader(content), page_checksum_verification=True, read_dictionary=["stopped_by"]
+        )
+        self._require_fitting(file, split, len(ids), int(sizes.source_nodes.sum()))
+        table = file.read(use_threads=False).combine_chunks()
+        if any(column.null_count for column in table.columns):
+            raise ValueError("values are missing")
+        if not np.array_equal(np.column_stack([table["source"], table["target"]]), pairs):
+            raise ValueError("it holds other pairs")
+        images, stopped_by = table["images"].combine_chunks(), table["stopped_by"].combine_chunks()
+        if not np.array_equal(np.diff(images.offsets.to_numpy()), sizes.source_nodes):
+            raise ValueError("its mappings do not fit the graphs")
+        names = [_STOP_NAMES.index(name) for name in stopped_by.dictionary.to_pylist()]
+        stops = np.array(names, dtype=np.int8)[stopped_by.indices.to_numpy()]
+        lower, upper, nodes = (table[name].to_numpy() for name in ("lower", "upper", "search_nodes"))
+        block = Block(ids, lower, upper, nodes, stops, images.flatten().to_numpy())
+        _require_plausible(block)
+        if self.regime.is_structural and not np.array_equal(table["common_edges"], _common_edges(sizes, upper)):
+            raise ValueError("its common edges are not those of its distances")
+        return Shard(block, _about(file)["time_limit"])
+
+    def _require_fitting(self, file: parquet.ParquetFile, split: str, pairs: int, images: int) -> None:
+        """Refuse what is no shard of these labels before anything of it is unfolded."""
+        about, metadata = _about(file), file.metadata
         if about.get("dataset") != self.dataset.fingerprint or about.get("split") != split:
             raise ValueError("it is of other graphs")
-        pairs = self.dataset.pairs(split)[ids]
-        found = np.column_stack([table["source"].to_numpy(), table["target"].to_numpy()])
-        if not np.array_equal(found, pairs):
+        if about.get("costs") != _costs_text(self.regime):
+            raise ValueError("it is of other costs")
+        if not isinstance(about.get("time_limit", ""), float | int | None):
+            raise ValueError("it does not tell its time limit")
+        if {field.name: str(field.type).replace("item", "element") for field in file.schema_arrow} != _kinds(
+            self.regime
+        ):
+            raise ValueError("its columns are not those of labels")
+        groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+        values = [group.column(number).num_values for group in groups for number in range(metadata.num_columns)]
+        if metadata.num_rows != pairs or sum(values) > metadata.num_columns * pairs + images:
             raise ValueError("it holds other pairs")
-        images = table["images"].combine_chunks()
-        sizes = Sizes.of(self.dataset, pairs).source_nodes
-        if not np.array_equal(np.diff(images.offsets.to_numpy()), sizes):
-            raise ValueError("its mappings do not fit the graphs")
-        lower, upper = table["lower"].to_numpy(), table["upper"].to_numpy()
-        if not (lower <= upper).all():
-            raise ValueError("a lower bound is not below its upper bound")
-        stops = np.array([CODES[STOPS[_STOP_NAMES.index(name)]] for name in table["stopped_by"].to_pylist()], np.int8)
-        nodes = table["search_nodes"].to_numpy().astype(np.int64)
-        block = Block(ids, lower, upper, nodes, stops, images.values.to_numpy().astype(np.int32))
-        return Shard(block, about.get("time_limit"))
+        if sum(group.total_byte_size for group in groups) > _MOST_BYTES_A_PAIR * pairs + 8 * images + 2**20:
+            raise ValueError("it announces more than labels need")
+
+
+def _about(file: parquet.ParquetFile) -> dict[str, Any]:
+    about = json.loads((file.schema_arrow.metadata or {}).get(b"graphedx", b"{}"))
+    if not isinstance(about, dict):
+        raise ValueError("it does not tell what it is of")
+    return about
+
+
+def _require_plausible(block: Block) -> None:
+    """Refuse bounds that contradict each other, or what is said of them."""
+    if not ((block.lower >= 0) & (block.lower <= block.upper) & (block.upper < np.inf)).all():
+        raise ValueError("a lower bound is not between 0 and its upper bound")
+    if not np.array_equal(block.stops == CODES[StopReason.PROVED], block.lower == block.upper):
+        raise ValueError("what is called proved is not where the bounds meet")
+    if not np.isin(block.stops, [CODES[StopReason.PROVED], CODES[StopReason.TIME]]).all() or block.nodes.min() < 0:
+        raise ValueError("it tells of a search that cannot have been")
 
 
 def shard_count(pairs: int) -> int:
@@ -240,7 +287,7 @@ def shard_ids(pairs: int, number: int) -> Ids:
 def _table(dataset: Dataset, regime: Regime, split: str, block: Block) -> pyarrow.Table:
     import pyarrow as arrow
 
-    pairs = dataset.pairs(split)[block.ids]
+    pairs = pairs_at(dataset.span(split), block.ids)
     sizes = Sizes.of(dataset, pairs)
     offsets = np.concatenate([[0], np.cumsum(sizes.source_nodes)]).astype(np.int32)
     columns: dict[str, Any] = {
@@ -253,9 +300,24 @@ def _table(dataset: Dataset, regime: Regime, split: str, block: Block) -> pyarro
         "images": arrow.ListArray.from_arrays(arrow.array(offsets), arrow.array(block.images)),
     }
     if regime.is_structural:
-        common = np.rint(sizes.common_edges(block.upper)).astype(np.int32)
-        columns["common_edges"] = arrow.array(common)
+        columns["common_edges"] = arrow.array(_common_edges(sizes, block.upper))
     return arrow.table(columns)
+
+
+def _kinds(regime: Regime) -> dict[str, str]:
+    """The columns of a shard, as they are read."""
+    numbers = {"source": "int32", "target": "int32", "lower": "double", "upper": "double"}
+    kinds = numbers | {"stopped_by": "dictionary<values=string, indices=int32, ordered=0>", "search_nodes": "int64"}
+    kinds["images"] = "list<element: int32>"
+    return kinds | ({"common_edges": "int32"} if regime.is_structural else {})
+
+
+def _common_edges(sizes: Sizes, upper: NDArray[np.float64]) -> NDArray[np.int32]:
+    return np.rint(sizes.common_edges(upper)).astype(np.int32)
+
+
+def _costs_text(regime: Regime) -> str:
+    return ",".join(f"{cost:.17g}" for cost in astuple(regime.costs))
 
 
 def _digest(content: bytes) -> str:
