@@ -22,7 +22,7 @@ _MARGIN = 24.0
 _LEFT = 74.0  # the counts beside the bars
 _WIDTH = 860.0
 _ROW, _HEAD = 92.0, 30.0  # of a row: the bars, and its name above them
-_FOOT = 52.0
+_FOOT = 42.0
 _LONGEST_NAME = 70
 
 
@@ -31,12 +31,12 @@ class _Bins(NamedTuple):
 
     start: float
     width: float
-    count: int
+    number: int
     whole: bool  # all values are whole numbers, and so are the ends
 
     def counts(self, values: Values) -> NDArray[np.int64]:
-        places = np.clip(np.floor((values - self.start) / self.width), 0, self.count - 1)
-        return np.bincount(places.astype(np.int64), minlength=self.count)
+        places = np.clip(np.floor((values - self.start) / self.width), 0, self.number - 1)
+        return np.bincount(places.astype(np.int64), minlength=self.number)
 
     def said(self, k: int) -> str:
         low, high = self.start + k * self.width, self.start + (k + 1) * self.width
@@ -95,15 +95,15 @@ class _Scale(NamedTuple):
 
     @property
     def bar(self) -> float:
-        return (_WIDTH - _LEFT - _MARGIN) / self.bins.count
+        return (_WIDTH - _LEFT - _MARGIN) / self.bins.number
 
     def x(self, value: float) -> float:
         """Whole numbers are in the middle of the room that they take."""
         half = 0.5 if self.bins.whole else 0.0
         return _LEFT + (value - self.bins.start + half) / self.bins.width * self.bar
 
-    def y(self, count: float) -> float:
-        return self.floor - count * self.unit
+    def y(self, found: float) -> float:
+        return self.floor - found * self.unit
 
 
 def _checked(name: str, values: ArrayLike) -> Values:
@@ -213,7 +213,7 @@ def _summary(values: Values, noun: str) -> str:
 
 def _axis(floor: float, caption: str, bins: _Bins, colours: Mapping[str, str]) -> Iterator[str]:
     scale = _Scale(floor, 0.0, bins)
-    step = max(_round_step(bins.count * bins.width / 12, whole=bins.whole), bins.width)
+    step = max(_round_step(bins.number * bins.width / 12, whole=bins.whole), bins.width)
     first = int(np.ceil(bins.start / step))
     yield f'<g class="values" font-size="11" fill="{colours["muted"]}" text-anchor="middle">'
     for value in (k * step for k in count(first)):
