@@ -5,6 +5,7 @@ of how busy the computer is.
 """
 
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -18,7 +19,9 @@ from pathlib import Path
 import pytest
 
 import graphedx as gx
+from datasets.labels.samples import contents
 from engine.samples import assert_same, dots, solved, work_of
+from graphedx.costs import UNIFORM
 from graphedx.engine import LocalEngine, ray_cluster, schedule
 from graphedx.engine.ray_cluster import RayEngine
 from graphedx.errors import CostError, EngineError, MethodError, MissingExtraError
@@ -59,6 +62,7 @@ gx.distance_matrix(graphs, engine=RayEngine(sys.argv[1]), progress=tell, cutoff=
 ALONE = """
 import os, pathlib, signal, sys
 import ray
+from datasets.labels.samples import contents
 from engine.samples import dots, solved
 from graphedx.engine.ray_cluster import RayEngine
 mark = pathlib.Path(sys.argv[1])
@@ -193,6 +197,28 @@ def test_a_machine_that_joins_is_used_and_its_death_loses_nothing(engine, cluste
 
     assert_same(solved(engine, dots(substitution, rounds=8), come_and_go), truth(8))
     assert missed.exists(), "the new machine was never used or never missed"
+
+
+def test_labels_are_the_same_bytes_though_a_worker_and_a_machine_die(engine, cluster, losses, tmp_path):
+    rng = random.Random(5)
+    ends = [(i, j) for i in range(13) for j in range(i)]
+    graphs = [gx.Graph(13, rng.sample(ends, 26)) for _ in range(24)]
+    here, there = (gx.datasets.from_graphs(graphs, "dense").save(tmp_path / name) for name in ("here", "there"))
+    machine = cluster.add_node(**MACHINE)
+    dead = []
+
+    def kill(news):
+        if not dead and (workers := busy_workers(*cluster.list_all_nodes())):
+            os.kill(workers[0], signal.SIGKILL)
+            dead.append("worker")
+        elif dead == ["worker"] and losses:
+            cluster.remove_node(machine, allow_graceful=False)
+            dead.append("machine")
+
+    gx.datasets.label(here, UNIFORM, progress=False)
+    gx.datasets.label(there, UNIFORM, engine=engine, progress=kill)
+    assert dead == ["worker", "machine"] and losses
+    assert contents(there) == contents(here)
 
 
 def test_a_pair_that_kills_its_workers_is_named_when_all_others_are_solved(engine, losses):
