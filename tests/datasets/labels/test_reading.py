@@ -76,7 +76,7 @@ def rewritten(dataset, *, about=None, **columns):
         ({"about": "[]"}, "does not tell what it is of"),
         ({"about": "{}"}, "other graphs"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else "-".join(value),
 )
 def test_what_is_no_shard_is_refused_before_it_is_unfolded(labelled, changes, what):
     rewritten(labelled, **changes)
