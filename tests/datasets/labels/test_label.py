@@ -310,7 +310,7 @@ def test_labels_of_other_graphs_are_refused(tmp_path, dataset):
     label(dataset, presets.UNIFORM, progress=False)
     other = small_dataset(tmp_path / "other", 40)
     (dataset.folder / "labels").rename(other.folder / "labels")
-    with pytest.raises(DatasetError, match="other graphs or costs"):
+    with pytest.raises(DatasetError, match="of other graphs, costs or another method"):
         labels(other, "train", presets.UNIFORM)
 
 

@@ -90,3 +90,28 @@ def test_a_shard_of_other_costs_is_refused(labelled):
     rewritten(labelled, about=json.dumps(about | {"costs": "3,1,2,1,0,0"}))
     with pytest.raises(DatasetError, match="of other costs"):
         labelled.labels("train", presets.UNIFORM)
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"shards": []}, "shards must be an object"),
+        ({"shards": None}, "shards must be an object"),
+        ({"software": 3}, "software a text"),
+        ({"costs": "9,9,9,9,9,9"}, "of other graphs, costs or another method"),
+        ({"method": "branch"}, "of other graphs, costs or another method"),
+        ({"method": 5}, "of other graphs, costs or another method"),
+    ],
+    ids=str,
+)
+def test_an_edited_manifest_is_refused(labelled, changes, what):
+    path = labelled.folder / "labels" / "structure" / "labels.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    with pytest.raises(DatasetError, match=f"labels.json: .*{what}"):
+        labelled.labels("train", presets.UNIFORM)
+
+
+def test_a_manifest_that_nests_without_end_is_refused(labelled):
+    (labelled.folder / "labels" / "structure" / "labels.json").write_text("[" * 100_000)
+    with pytest.raises(DatasetError, match="cannot be read as a manifest"):
+        labelled.labels("train", presets.UNIFORM)

@@ -46,6 +46,11 @@ class Regime:
         """Whether the labels of all costs without substitutions follow from these."""
         return self.key == STRUCTURE
 
+    @property
+    def costs_text(self) -> str:
+        """The costs of the search, as ``EditCosts.parse`` reads them."""
+        return ",".join(f"{cost:.17g}" for cost in astuple(self.costs))
+
     @classmethod
     def of(cls, costs: EditCosts, dataset: Dataset) -> Regime:
         """The regime that labels of these costs belong to; without labels, substitutions cost nothing anyway."""

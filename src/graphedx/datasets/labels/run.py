@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import astuple
 from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
@@ -14,13 +13,10 @@ from graphedx.costs import EditCosts, require_costs
 from graphedx.datasets.dataset import SPLITS, Dataset
 from graphedx.datasets.labels.earlier import take_over
 from graphedx.datasets.labels.regime import Regime
-from graphedx.datasets.labels.store import FORMAT, Manifest, Shard, Store, shard_count, shard_ids, shards_of
+from graphedx.datasets.labels.store import FORMAT, METHOD, Manifest, Shard, Store, shard_count, shard_ids, shards_of
 from graphedx.engine import Answers, Block, Engine, Question, Report, Work, journal, opened, run
 from graphedx.engine.answers import OPEN
 from graphedx.errors import DatasetError
-
-METHOD = "exact"
-"""Searches the same tree in every run: its mappings do not depend on the clock, as those of ``auto`` do."""
 
 
 class Labelled(NamedTuple):
@@ -103,7 +99,7 @@ def _begun(store: Store, split: str) -> Manifest:
             format=FORMAT,
             dataset=store.dataset.fingerprint,
             regime=store.regime.key,
-            costs=",".join(f"{cost:.17g}" for cost in astuple(store.regime.costs)),
+            costs=store.regime.costs_text,
             method=METHOD,
             software=software_version(),
             shards={},

@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,6 +38,8 @@ except ImportError:
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = 1
+METHOD = "exact"
+"""Searches the same tree in every run: its mappings do not depend on the clock, as those of ``auto`` do."""
 SHARD_PAIRS = 8192
 MANIFEST = "labels.json"
 _MOST_BYTES_A_PAIR = 200  # unpacked, images aside
@@ -80,14 +82,19 @@ class Store:
         path = self.folder / MANIFEST
         try:
             read = Manifest(**json.loads(path.read_text(encoding="utf-8")))
+            if not isinstance(read.shards, dict) or not isinstance(read.software, str):
+                raise ValueError("shards must be an object, software a text")
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, TypeError) as error:
+        except (OSError, ValueError, TypeError, RecursionError) as error:
             raise DatasetError(f"{path}: cannot be read as a manifest of labels: {error}") from None
         if read.format != FORMAT:
             raise DatasetError(f"{path}: has format {read.format}, this version of graphedx reads {FORMAT}")
-        if read.dataset != self.dataset.fingerprint or read.regime != self.regime.key:
-            raise DatasetError(f"{path}: these labels are of other graphs or costs; remove {self.folder}")
+        told = (read.dataset, read.regime, read.costs, read.method)
+        if told != (self.dataset.fingerprint, self.regime.key, self.regime.costs_text, METHOD):
+            raise DatasetError(
+                f"{path}: these labels are of other graphs, costs or another method; remove {self.folder}"
+            )
         return read
 
     def write(self, manifest: Manifest) -> None:
@@ -237,7 +244,7 @@ class Store:
         about, metadata = _about(file), file.metadata
         if about.get("dataset") != self.dataset.fingerprint or about.get("split") != split:
             raise ValueError("it is of other graphs")
-        if about.get("costs") != _costs_text(self.regime):
+        if about.get("costs") != self.regime.costs_text:
             raise ValueError("it is of other costs")
         if not isinstance(about.get("time_limit", ""), float | int | None):
             raise ValueError("it does not tell its time limit")
@@ -314,10 +321,6 @@ def _kinds(regime: Regime) -> dict[str, str]:
 
 def _common_edges(sizes: Sizes, upper: NDArray[np.float64]) -> NDArray[np.int32]:
     return np.rint(sizes.common_edges(upper)).astype(np.int32)
-
-
-def _costs_text(regime: Regime) -> str:
-    return ",".join(f"{cost:.17g}" for cost in astuple(regime.costs))
 
 
 def _digest(content: bytes) -> str:
