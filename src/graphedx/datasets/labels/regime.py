@@ -65,6 +65,15 @@ class Regime:
             return cls(STRUCTURE, UNIFORM)
         return cls(",".join(f"{number:.17g}" for number in numbers), EditCosts(*numbers))
 
+    @classmethod
+    def named(cls, key: str, dataset: Dataset) -> Regime | None:
+        """The regime of this dataset that has the key; ``None`` if it is that of no costs."""
+        try:
+            regime = cls.of(UNIFORM if key == STRUCTURE else EditCosts.parse(key), dataset)
+        except CostError:
+            return None
+        return regime if regime.key == key else None
+
 
 @dataclass(frozen=True, slots=True)
 class Sizes:

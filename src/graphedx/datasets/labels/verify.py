@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from graphedx.costs import EditCosts
 from graphedx.datasets.dataset import SPLITS, Dataset
-from graphedx.datasets.labels.regime import PAPER, STRUCTURE, Regime
-from graphedx.datasets.labels.store import Store, regimes_on_disk
+from graphedx.datasets.labels.regime import PAPER, Regime
+from graphedx.datasets.labels.store import MANIFEST, Store, regimes_on_disk, strangers_on_disk
 from graphedx.datasets.labels.table import LabelTable, labels
 from graphedx.edits import NodeMapping, induced_cost
 from graphedx.engine import Answers, Engine, Ids, Progress, Question, Report, Work, opened, run
@@ -52,21 +51,24 @@ def verify(
     _ = Question(method, PAPER["uniform"]).is_native  # complains about a method that there is not
     found = []
     with opened(engine, workers=workers) as where:
-        for key in regimes_on_disk(dataset):
-            costs = PAPER["uniform"] if key == STRUCTURE else EditCosts.parse(key)
+        for regime in regimes_on_disk(dataset):
             for split in SPLITS:
-                if not Store(dataset, Regime(key, costs)).was_begun(split):
-                    continue
                 try:
-                    table = labels(dataset, split, costs)
+                    store = Store(dataset, regime)
+                    if not store.was_begun(split, store.manifest()):
+                        continue
+                    table = labels(dataset, split, regime.costs)
                 except DatasetError as error:
-                    found.append(Checked(key, split, 0, 0, 0, (str(error),)))
+                    found.append(Checked(regime.key, split, 0, 0, 0, (str(error),)))
                     continue
                 chosen = _sample(len(table), sample, seed)
                 problems = _bad_certificates(table, progress)
                 problems += _disagreements(table, chosen, method, where, progress) + _bad_derivations(table, chosen)
                 proven = int(table.proven.sum())
-                found.append(Checked(key, split, len(table), proven, len(chosen), _shortened(problems)))
+                found.append(Checked(regime.key, split, len(table), proven, len(chosen), _shortened(problems)))
+    for path in strangers_on_disk(dataset):
+        problem = f"{path}: these are no labels of this dataset, or their {MANIFEST} is gone; remove the folder"
+        found.append(Checked(path.name, "", 0, 0, 0, (problem,)))
     return found
 
 
@@ -111,7 +113,10 @@ def _bad_derivations(table: LabelTable, chosen: Ids) -> list[str]:
     for name in ("non-uniform", "edge-only"):
         derived = labels(table.dataset, table.split, PAPER[name])
         for k in chosen.tolist():
-            cost = induced_cost(derived.result(k).mapping, PAPER[name])
+            try:
+                cost = induced_cost(derived.result(k).mapping, PAPER[name])
+            except MappingError:
+                continue  # told with the certificates
             if abs(cost - derived.upper[k]) > _SLACK * (1 + cost):
                 problems.append(f"{_pair(table, k)}: under {name} costs it is {cost:g}, derived {derived.upper[k]:g}")
     return problems
