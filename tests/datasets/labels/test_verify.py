@@ -10,7 +10,9 @@ from pyarrow import parquet
 from datasets.labels.samples import small_dataset
 from graphedx import costs as presets
 from graphedx.datasets.labels import label, store, verify
+from graphedx.datasets.prepare import from_graphs
 from graphedx.datasets.stats import stats
+from matrix.samples import hard_graphs
 
 
 @pytest.fixture
@@ -170,3 +172,17 @@ def test_a_file_that_is_called_like_a_journal_is_left_alone(dataset):
     assert all(one.problems == () for one in verify(dataset, progress=False))
     label(dataset, presets.UNIFORM, progress=False)
     assert stray.read_text() == "mine"
+
+
+def test_pairs_that_resist_are_not_waited_for(tmp_path):
+    dataset = from_graphs(hard_graphs(5), "hard").save(tmp_path / "hard")
+    label(dataset, presets.UNIFORM, splits=["train"], time_limit=0, progress=False)
+    [train] = verify(dataset, progress=False)
+    assert train.proven == train.solved_again < train.pairs
+    assert train.problems == ()
+
+
+def test_a_limit_leaves_bounds_that_must_agree(dataset):
+    assert all(one.problems == () for one in verify(dataset, time_limit=0, progress=False))
+    with pytest.raises(ValueError, match="time_limit"):
+        verify(dataset, time_limit=-1)
