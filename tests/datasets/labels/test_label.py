@@ -323,3 +323,13 @@ def test_a_damaged_journal_is_refused(dataset):
     path.write_bytes(content)
     with pytest.raises(FormatError, match="damaged"):
         label(dataset, presets.UNIFORM, splits=["train"], progress=False)
+
+
+def test_costs_are_told_to_the_last_digit_and_none_more(dataset):
+    costs = gx.EditCosts(0.1, 1e-9, 1 / 3, 1e22, 0.7, 0)
+    [found] = label(dataset, costs, splits=["test"], progress=False)
+    assert found.regime == "0.1,1e-09,0.3333333333333333,1e+22,0.7,0"
+    assert gx.EditCosts.parse(found.regime) == costs
+    assert gx.datasets.stats(dataset)["ged"].keys() == {found.regime}
+    with pytest.raises(DatasetError, match="--costs 0.123456789,1,1,1,0,0 --split train"):
+        labels(dataset, "train", gx.EditCosts(0.123456789, 1, 1, 1, 0, 0))
