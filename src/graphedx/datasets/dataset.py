@@ -56,7 +56,12 @@ class Dataset:
         require_name(self.name)
         graphs = tuple(map(_plain, self.graphs))
         sizes = tuple(self.sizes)
-        if len(sizes) != len(SPLITS) or min(sizes) < 0 or sum(sizes) != len(graphs):
+        if (
+            len(sizes) != len(SPLITS)
+            or not all(type(size) is int for size in sizes)
+            or min(sizes) < 0
+            or sum(sizes) != len(graphs)
+        ):
             raise DatasetError(f"sizes must be those of {', '.join(SPLITS)} and sum to {len(graphs)}, got {sizes}")
         if len({graph.directed for graph in graphs}) > 1:
             raise DatasetError("a dataset holds directed graphs or undirected ones, not both")

@@ -12,6 +12,7 @@ from graphedx import costs as presets
 from graphedx.datasets.labels import label, store, verify
 from graphedx.datasets.prepare import from_graphs
 from graphedx.datasets.stats import stats
+from graphedx.errors import DatasetError
 from matrix.samples import hard_graphs
 
 
@@ -186,3 +187,9 @@ def test_a_limit_leaves_bounds_that_must_agree(dataset):
     assert all(one.problems == () for one in verify(dataset, time_limit=0, progress=False))
     with pytest.raises(ValueError, match="time_limit"):
         verify(dataset, time_limit=-1)
+
+
+@pytest.mark.parametrize("sample", [-1, 2.5, None])
+def test_a_sample_is_a_whole_number(dataset, sample):
+    with pytest.raises(DatasetError, match="sample must be a whole number"):
+        verify(dataset, sample=sample)

@@ -138,7 +138,10 @@ class Store:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """One run at a time; Windows cannot lock a folder, and two runs there are the user's to avoid."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{self.folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None
         if fcntl is None:
             yield
             return
@@ -171,8 +174,9 @@ class Store:
 
     def sweep(self, split: str) -> None:
         """Remove what a killed run left half-written; for who holds the lock."""
-        for path in self.folder.glob(f".{split}-*.parquet"):
-            path.unlink(missing_ok=True)
+        for pattern in (f".{split}-*.parquet", f".{Path(MANIFEST).stem}.*.json"):
+            for path in self.folder.glob(pattern):
+                path.unlink(missing_ok=True)
 
     def write_shard(self, split: str, number: int, shard: Shard, manifest: Manifest) -> None:
         """Write the answers of all pairs of a shard, in order."""

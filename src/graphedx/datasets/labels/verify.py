@@ -51,6 +51,8 @@ def verify(
     is not proven in ``time_limit`` seconds must agree in its bounds. Problems are listed, not raised; damaged and
     missing files are problems too.
     """
+    if not isinstance(sample, int) or sample < 0:
+        raise DatasetError(f"sample must be a whole number >= 0, got {sample!r}")
     question = Question(method, PAPER["uniform"], as_limit("time_limit", time_limit))
     _ = question.is_native  # complains about a method that there is not
     found = []
