@@ -80,9 +80,10 @@ def _number(value: float | None) -> str:
 
 def verify_labels(
     folder: Folder,
-    sample: Annotated[int, typer.Option(metavar="N", min=0, help="Pairs of each split to solve again.")] = 200,
+    sample: Annotated[int, typer.Option(metavar="N", min=0, help="Proven pairs of each split to solve again.")] = 200,
     seed: Annotated[int, typer.Option(metavar="N", help="Of the choice of those pairs.")] = 0,
     method: options.MethodName = "exact",
+    time_limit: options.TimeLimit = None,
     workers: options.Workers = None,
     as_json: options.Json = False,
 ) -> None:
@@ -94,7 +95,7 @@ def verify_labels(
     dataset = Dataset.load(folder)
     rules = dataset.provenance.get("rules", {})
     shared = shared_classes({split: dataset.split(split) for split in SPLITS}, labelled=bool(rules.get("labelled")))
-    checked = verify(dataset, sample=sample, seed=seed, method=method, workers=workers)
+    checked = verify(dataset, sample=sample, seed=seed, method=method, time_limit=time_limit, workers=workers)
     told = int(dataset.provenance.get("isomorphic_between_splits", 0))
     problems = [problem for one in checked for problem in one.problems]
     if len(shared) != told:

@@ -43,10 +43,12 @@ def stats(dataset: Dataset) -> dict[str, Any]:
 
 def _labelled_costs(dataset: Dataset) -> dict[str, EditCosts]:
     """The paper's regimes and any others, as far as labels of them were begun."""
-    on_disk = regimes_on_disk(dataset)
+    if dataset.folder is None:
+        return {}
+    on_disk = {regime.key: regime.costs for regime in regimes_on_disk(dataset)}
     found = {name: costs for name, costs in PAPER.items() if Regime.of(costs, dataset).key in on_disk}
     known = {Regime.of(costs, dataset).key for costs in found.values()} | {STRUCTURE}
-    return found | {key: EditCosts.parse(key) for key in on_disk if key not in known}
+    return found | {key: costs for key, costs in on_disk.items() if key not in known}
 
 
 def _by_split(dataset: Dataset, costs: EditCosts) -> dict[str, dict[str, Any]]:

@@ -33,7 +33,7 @@ def label(
     dataset: Dataset,
     costs: EditCosts | Iterable[EditCosts],
     *,
-    splits: Iterable[str] = SPLITS,
+    splits: str | Iterable[str] = SPLITS,
     engine: str | Engine = "local",
     workers: int | None = None,
     time_limit: float | None = None,
@@ -45,10 +45,10 @@ def label(
     is called again, and ends with the same bytes. Pairs that are not proven in ``time_limit`` seconds keep their
     bounds; another call with a longer limit tries just those again.
     """
-    asked = [costs] if isinstance(costs, EditCosts) else list(costs)
+    asked = list(costs) if isinstance(costs, Iterable) and not isinstance(costs, str) else [costs]
     for one in asked:
         require_costs(one)
-    chosen = list(dict.fromkeys(splits))
+    chosen = [splits] if isinstance(splits, str) else list(dict.fromkeys(splits))
     for split in chosen:
         dataset.span(split)  # complains about what is no split, before any work is done
     time_limit = as_limit("time_limit", time_limit)

@@ -12,7 +12,7 @@ import io
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -70,10 +70,8 @@ class Store:
     """The folder of one regime of a dataset."""
 
     def __init__(self, dataset: Dataset, regime: Regime) -> None:
-        if dataset.folder is None:
-            raise DatasetError("labels are kept beside a dataset: save it to a folder first")
         self.dataset, self.regime = dataset, regime
-        self.folder = dataset.folder / "labels" / regime.key
+        self.folder = _folder(dataset) / regime.key
 
     # -- manifest ----------------------------------------------------------------------------------------------------
 
@@ -92,9 +90,7 @@ class Store:
             raise DatasetError(f"{path}: has format {read.format}, this version of graphedx reads {FORMAT}")
         told = (read.dataset, read.regime, read.costs, read.method)
         if told != (self.dataset.fingerprint, self.regime.key, self.regime.costs_text, METHOD):
-            raise DatasetError(
-                f"{path}: these labels are of other graphs, costs or another method; remove {self.folder}"
-            )
+            raise DatasetError(f"{path}: labels of other graphs, costs or another method; remove {self.folder}")
         return read
 
     def write(self, manifest: Manifest) -> None:
@@ -135,13 +131,17 @@ class Store:
         found: dict[Path, float | None] = {}
         for path in self.folder.glob(f"{split}.*journal"):
             limit = path.name.removeprefix(f"{split}.").removesuffix("journal").removesuffix("s.")
-            found[path] = float(limit) if limit else None
+            with suppress(ValueError):  # a file of somebody else's
+                found[path] = float(limit) if limit else None
         return found
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """One run at a time; Windows cannot lock a folder, and two runs there are the user's to avoid."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{self.folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None
         if fcntl is None:
             yield
             return
@@ -162,9 +162,11 @@ class Store:
         """All that a complete split has."""
         return [self.shard_path(split, number) for number in range(shard_count(self.dataset.pair_count(split)))]
 
-    def was_begun(self, split: str) -> bool:
-        """Whether there is anything of this split."""
-        return bool(self.journals(split)) or any(path.exists() for path in self.shard_paths(split))
+    def was_begun(self, split: str, manifest: Manifest | None) -> bool:
+        """Whether there is anything of this split, or was when the manifest was written."""
+        names = manifest.shards if manifest else {}
+        shards = any(path.exists() or path.name in names for path in self.shard_paths(split))
+        return shards or bool(self.journals(split))
 
     def is_complete(self, split: str) -> bool:
         """Whether every pair of this split has a label."""
@@ -172,8 +174,9 @@ class Store:
 
     def sweep(self, split: str) -> None:
         """Remove what a killed run left half-written; for who holds the lock."""
-        for path in self.folder.glob(f".{split}-*.parquet"):
-            path.unlink(missing_ok=True)
+        for pattern in (f".{split}-*.parquet", f".{Path(MANIFEST).stem}.*.json"):
+            for path in self.folder.glob(pattern):
+                path.unlink(missing_ok=True)
 
     def write_shard(self, split: str, number: int, shard: Shard, manifest: Manifest) -> None:
         """Write the answers of all pairs of a shard, in order."""
@@ -327,8 +330,20 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def regimes_on_disk(dataset: Dataset) -> list[str]:
-    """The names of the regimes that labels were begun for."""
+def regimes_on_disk(dataset: Dataset) -> list[Regime]:
+    """The regimes that labels were begun for."""
+    names = sorted(path.parent.name for path in _folder(dataset).glob(f"*/{MANIFEST}"))
+    return [regime for name in names if (regime := Regime.named(name, dataset)) is not None]
+
+
+def strangers_on_disk(dataset: Dataset) -> list[Path]:
+    """Folders beside the labels that are not of any costs, or whose manifest is gone."""
+    known = {regime.key for regime in regimes_on_disk(dataset)}
+    folders = (path for path in sorted(_folder(dataset).glob("*")) if path.is_dir() and path.name not in known)
+    return [path for path in folders if any(path.iterdir())]
+
+
+def _folder(dataset: Dataset) -> Path:
     if dataset.folder is None:
-        return []
-    return sorted(path.parent.name for path in (dataset.folder / "labels").glob(f"*/{MANIFEST}"))
+        raise DatasetError("labels are kept beside a dataset: save it to a folder first")
+    return dataset.folder / "labels"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from graphedx.costs import EditCosts, require_costs
 from graphedx.datasets.dataset import Dataset
-from graphedx.datasets.labels.regime import Regime, Sizes
+from graphedx.datasets.labels.regime import Regime, Sizes, costs_text
 from graphedx.datasets.labels.store import Store, shard_count
 from graphedx.engine import Answers
 from graphedx.errors import DatasetError, NotProvenError
@@ -101,7 +101,7 @@ def labels(dataset: Dataset, split: str, costs: EditCosts) -> LabelTable:
     store, pairs = Store(dataset, regime), dataset.pairs(split)
     manifest = store.manifest()
     if manifest is None or not store.is_complete(split):
-        asked = repr(costs).removeprefix("EditCosts(").removesuffix(")")
+        asked = costs_text(costs)
         state = "labelled" if manifest is None else "labelled to the end"
         raise DatasetError(
             f"{dataset.folder}: {split} is not {state} for costs {asked}; "
