@@ -355,3 +355,11 @@ def test_labels_that_cannot_be_written_are_an_output_error(dataset):
     (dataset.folder / "labels").write_text("a file in the way")
     with pytest.raises(OutputError, match="cannot be made"):
         label(dataset, presets.UNIFORM, progress=False)
+
+
+def test_what_derives_to_a_proven_distance_is_called_proved(tmp_path):
+    dataset = gx.datasets.from_graphs([*hard_graphs(3), gx.Graph(2)], "hard").save(tmp_path / "hard")
+    label(dataset, presets.UNIFORM, time_limit=0, progress=False)
+    table = labels(dataset, "train", gx.EditCosts(2, 3, 0, 0, 0, 0))
+    assert table.proven.all() and not labels(dataset, "train", presets.UNIFORM).proven.all()
+    assert {table.result(k).stopped_by for k in range(len(table))} == {gx.StopReason.PROVED}

@@ -15,7 +15,7 @@ from graphedx.datasets.labels.regime import Regime, Sizes, costs_text
 from graphedx.datasets.labels.store import Store, shard_count
 from graphedx.engine import Answers
 from graphedx.errors import DatasetError, NotProvenError
-from graphedx.result import GedResult
+from graphedx.result import GedResult, StopReason
 
 if TYPE_CHECKING:
     import pandas
@@ -75,8 +75,10 @@ class LabelTable:
         answer = self._answers.get(k)
         source, target = self.dataset.graphs[self.source[k]], self.dataset.graphs[self.target[k]]
         bounds = float(self.lower[k]), float(self.upper[k])
+        # Where edges cost nothing the distance is known although the search for common edges did not end.
+        stop = StopReason.PROVED if self.proven[k] else answer.stopped_by
         images = tuple(answer.images)
-        return GedResult(source, target, self.costs, self.method, *bounds, answer.stopped_by, images, answer.nodes)
+        return GedResult(source, target, self.costs, self.method, *bounds, stop, images, answer.nodes)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A row for each pair: source, target, lower, upper, proven."""
