@@ -143,6 +143,11 @@ class Dataset:
         return files.load(folder)
 
 
+def as_dataset(thing: Dataset | AnyPath) -> Dataset:
+    """A dataset as it is, or the one in a folder."""
+    return thing if isinstance(thing, Dataset) else Dataset.load(thing)
+
+
 def require_name(name: object) -> None:
     """Refuse names that could not be those of a folder."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):

@@ -7,20 +7,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from graphedx._files import AnyPath
 from graphedx.costs import EditCosts
 from graphedx.datasets import catalog
-from graphedx.datasets.dataset import SPLITS, Dataset
+from graphedx.datasets.dataset import SPLITS, Dataset, as_dataset
 from graphedx.datasets.labels import PAPER, Regime, labels
 from graphedx.datasets.labels.regime import STRUCTURE
 from graphedx.datasets.labels.store import Store, regimes_on_disk
 
 
-def stats(dataset: Dataset) -> dict[str, Any]:
+def stats(dataset: Dataset | AnyPath) -> dict[str, Any]:
     """Plain values for JSON: graphs, train, val, test, avg_nodes, avg_edges, avg_ged and what lies behind them.
 
     ``avg_ged`` is the mean of the proven distances of all pairs of all splits under uniform costs, as the paper has it;
     ``None`` while no split is labelled. ``ged`` has the same by costs and split, with the number of pairs that resist.
     """
+    dataset = as_dataset(dataset)
     nodes = [graph.num_nodes for graph in dataset.graphs]
     edges = [graph.num_edges for graph in dataset.graphs]
     ged = {name: _by_split(dataset, costs) for name, costs in _labelled_costs(dataset).items()}

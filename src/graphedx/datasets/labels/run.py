@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from graphedx._files import AnyPath
 from graphedx._limits import as_limit
 from graphedx.costs import EditCosts, require_costs
-from graphedx.datasets.dataset import SPLITS, Dataset
+from graphedx.datasets.dataset import SPLITS, Dataset, as_dataset
 from graphedx.datasets.labels.earlier import take_over
 from graphedx.datasets.labels.regime import Regime
 from graphedx.datasets.labels.store import FORMAT, METHOD, Manifest, Shard, Store, shard_count, shard_ids, shards_of
@@ -30,7 +31,7 @@ class Labelled(NamedTuple):
 
 
 def label(
-    dataset: Dataset,
+    dataset: Dataset | AnyPath,
     costs: EditCosts | Iterable[EditCosts],
     *,
     splits: str | Iterable[str] = SPLITS,
@@ -39,12 +40,13 @@ def label(
     time_limit: float | None = None,
     progress: bool | Report = True,
 ) -> list[Labelled]:
-    """Label every pair of these splits under these costs, and keep the labels in the dataset's folder.
+    """Label every pair of these splits of a dataset (or its folder) under these costs, and keep the labels there.
 
     Costs without substitutions share one search a pair. A run that was stopped or killed goes on where it was when it
     is called again, and ends with the same bytes. Pairs that are not proven in ``time_limit`` seconds keep their
     bounds; another call with a longer limit tries just those again.
     """
+    dataset = as_dataset(dataset)
     asked = list(costs) if isinstance(costs, Iterable) and not isinstance(costs, str) else [costs]
     for one in asked:
         require_costs(one)

@@ -185,7 +185,8 @@ class Store:
         table = _table(self.dataset, self.regime, split, shard.block)
         about = {"format": FORMAT, "dataset": manifest.dataset, "costs": manifest.costs, "split": split}
         about |= {"method": manifest.method, "software": manifest.software, "first_pair": int(shard.block.ids[0])}
-        about["time_limit"] = shard.time_limit
+        late = (shard.block.stops == CODES[StopReason.TIME]).any()
+        about["time_limit"] = shard.time_limit if late else None  # a limit that never struck leaves no trace
         table = table.replace_schema_metadata({"graphedx": json.dumps(about, sort_keys=True)})
         sink = io.BytesIO()
         parquet.write_table(table, sink, compression="zstd", version="2.6", write_page_checksum=True)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from graphedx._files import AnyPath
 from graphedx.costs import EditCosts, require_costs
-from graphedx.datasets.dataset import Dataset
+from graphedx.datasets.dataset import Dataset, as_dataset
 from graphedx.datasets.labels.regime import Regime, Sizes, costs_text
 from graphedx.datasets.labels.store import Store, shard_count
 from graphedx.engine import Answers
@@ -92,12 +93,13 @@ class LabelTable:
         return pandas.DataFrame({name: getattr(self, name) for name in names})
 
 
-def labels(dataset: Dataset, split: str, costs: EditCosts) -> LabelTable:
+def labels(dataset: Dataset | AnyPath, split: str, costs: EditCosts) -> LabelTable:
     """The labels of a split under these costs, as ``label`` has left them on disk.
 
     Raises:
         DatasetError: the split is not labelled (yet) under these costs, or a file is damaged.
     """
+    dataset = as_dataset(dataset)
     require_costs(costs)
     regime = Regime.of(costs, dataset)
     store, pairs = Store(dataset, regime), dataset.pairs(split)

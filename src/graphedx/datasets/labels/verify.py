@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from graphedx._files import AnyPath
 from graphedx._limits import as_limit
-from graphedx.datasets.dataset import SPLITS, Dataset
+from graphedx.datasets.dataset import SPLITS, Dataset, as_dataset
 from graphedx.datasets.labels.regime import PAPER, Regime
 from graphedx.datasets.labels.store import MANIFEST, Store, regimes_on_disk, strangers_on_disk
 from graphedx.datasets.labels.table import LabelTable, labels
@@ -34,7 +35,7 @@ class Checked(NamedTuple):
 
 
 def verify(
-    dataset: Dataset,
+    dataset: Dataset | AnyPath,
     *,
     sample: int = 200,
     seed: int = 0,
@@ -44,13 +45,14 @@ def verify(
     workers: int | None = None,
     progress: bool | Report = True,
 ) -> list[Checked]:
-    """Check the labels of a dataset: every mapping must cost its label's upper bound.
+    """Check the labels of a dataset (or its folder): every mapping must cost its label's upper bound.
 
     A sample of the proven pairs of each split is solved again from the other side (target to source, costs swapped), so
     that the search takes another way, and must agree under all of the paper's costs that derive from these labels; what
     is not proven in ``time_limit`` seconds must agree in its bounds. Problems are listed, not raised; damaged and
     missing files are problems too.
     """
+    dataset = as_dataset(dataset)
     if not isinstance(sample, int) or sample < 0:
         raise DatasetError(f"sample must be a whole number >= 0, got {sample!r}")
     question = Question(method, PAPER["uniform"], as_limit("time_limit", time_limit))
