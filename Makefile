@@ -12,11 +12,11 @@ BENCH_ARGS ?=
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-demo: $(VENV)/.built  ## compare functions of Python's own standard library; writes demo-report/index.html
+demo: $(VENV)/.built  ## label a dataset of Python's own functions and compare them; writes demo-report/index.html
 	@$(BIN)/graphedx demo --overwrite
 
 test: $(VENV)/.tested  ## install what the tests need, and run them
-	$(BIN)/python -m pytest -n auto --dist loadgroup $(TEST_ARGS)
+	$(BIN)/python -m pytest -n auto $(TEST_ARGS)
 
 check: $(VENV)/.tested  ## style and types
 	$(BIN)/ruff check .

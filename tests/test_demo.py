@@ -2,44 +2,109 @@
 
 import json
 import re
+import shutil
+import sysconfig
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import graphedx as gx
-from graphedx import demo
+from graphedx import costs, datasets, demo
 from graphedx.cli.app import app
-from graphedx.errors import GraphError, OutputError
+from graphedx.datasets import catalog
+from graphedx.datasets.labels import PAPER, Checked
+from graphedx.datasets.readers import embedded
+from graphedx.demo import functions as library
+from graphedx.errors import DatasetError, GraphError, OutputError
+
+MODULES = ("textwrap.py", "fractions.py", "queue.py", "bisect.py", "calendar.py", "reprlib.py")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_library(tmp_path_factory):
+    """A standard library of a few modules: reading the whole of it takes seconds."""
+    folder = tmp_path_factory.mktemp("library")
+    for module in MODULES:
+        shutil.copy(Path(sysconfig.get_paths()["stdlib"]) / module, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        small = replace(catalog.CATALOG["pyast"], generate=partial(embedded.pyast, folder))
+        patch.setattr(catalog, "CATALOG", {**catalog.CATALOG, "pyast": small})
+        yield
+
+
+def run(folder, **keywords):
+    return demo.run(folder, **({"graphs": 20, "functions": 8, "progress": False} | keywords))
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    return demo.run(tmp_path_factory.mktemp("demo") / "made" / "for it", functions=16, progress=False)
+    return run(tmp_path_factory.mktemp("demo") / "made" / "for it", functions=16)
+
+
+def files_in(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
 def test_functions_are_the_same_every_time_and_of_one_size():
-    graphs = demo.library_functions(60)
-    assert graphs == demo.library_functions(60) and len(graphs) == 60
+    graphs = library.library_functions(60)
+    assert graphs == library.library_functions(60) and len(graphs) == 60
     assert len({graph.name for graph in graphs}) == 60
-    assert all(demo.FEWEST_NODES <= len(graph) <= demo.MOST_NODES for graph in graphs)
-    assert len({demo._module(graph) for graph in graphs}) > 15
+    assert all(library.FEWEST_NODES <= len(graph) <= library.MOST_NODES for graph in graphs)
+    assert len({library.module_of(graph) for graph in graphs}) > 15
 
 
 def test_modules_that_are_not_there_are_skipped(monkeypatch):
-    monkeypatch.setattr(demo, "MODULES", ("no_such_module", "no.such.module", "sys", "json.decoder", "textwrap"))
-    assert {demo._module(graph) for graph in demo.library_functions(9)} == {"json.decoder", "textwrap"}
-    monkeypatch.setattr(demo, "MODULES", ("no_such_module",))
+    monkeypatch.setattr(library, "MODULES", ("no_such_module", "no.such.module", "sys", "json.decoder", "textwrap"))
+    assert {library.module_of(graph) for graph in library.library_functions(9)} == {"json.decoder", "textwrap"}
+    monkeypatch.setattr(library, "MODULES", ("no_such_module",))
     with pytest.raises(GraphError, match="not installed"):
-        demo.library_functions(9)
+        library.library_functions(9)
 
 
 def test_numbers_are_those_of_the_matrix(report):
     matrix = gx.DistanceMatrix.load(report.page.parent / "matrix.csv")
     assert (report.functions, report.pairs) == (16, 120)
     assert report.proven == np.count_nonzero(np.triu(matrix.proven, 1))
-    first = gx.ged(*demo.library_functions(2))
+    first = gx.ged(*library.library_functions(2))
     assert matrix.upper[0, 1] == first.distance
+
+
+def test_the_dataset_is_there_with_labels_of_all_four_costs(report):
+    dataset = datasets.load(report.dataset)
+    assert (len(dataset), dataset.sizes) == (report.graphs, (12, 4, 4)) == (20, (12, 4, 4))
+    pairs = 78 + 10 + 10
+    assert (report.labels, report.labels_proven, report.solved) == (4 * pairs, 4 * pairs, 2 * pairs)
+    assert report.solved_again == 2 * pairs  # there are fewer than a hundred in a split
+    for asked in PAPER.values():
+        tables = [dataset.labels(split, asked) for split in datasets.SPLITS]
+        assert [len(table.distances) for table in tables] == [78, 10, 10]
+    one = dataset.labels("test", PAPER["labelled"]).result(1)
+    assert gx.ged(one.source, one.target, costs=PAPER["labelled"]).distance == one.distance
+
+
+def test_the_page_tells_the_numbers_of_the_dataset(report):
+    page = report.page.read_text(encoding="utf-8")
+    dataset = datasets.load(report.dataset)
+    found = datasets.stats(dataset)
+    counts = dataset.provenance["counts"]
+    assert f"{counts['read']:,} functions" in page and f"{counts['distinct']:,} different structures" in page
+    rows = [re.findall("<td[^>]*>(.*?)</td>", row) for row in re.findall("<tr>(.*?)</tr>", page)]
+    assert ["train", "12", "78"] in [row[:3] for row in rows]
+    assert ["all", "20", "98", f"{found['avg_nodes']:.2f}", f"{found['avg_edges']:.2f}"] in rows
+    by_costs = {row[0].partition(" (")[0]: row[1:4] for row in rows if row and row[0].partition(" (")[0] in PAPER}
+    assert by_costs == {name: [f"{found['ged'][name]['all']['avg_ged']:.2f}", "98", "98"] for name in PAPER}
+    assert "Every distance is proven" in page and "each of the 196 mappings" in page
+
+
+def test_the_histogram_counts_every_distance(report):
+    page = report.page.read_text(encoding="utf-8")
+    said = re.findall(r"<title>(\S+) \([^)]*\), [^:]*: (\d+) pairs", page)
+    totals = {name: sum(int(count) for other, count in said if other == name) for name in PAPER}
+    assert totals == dict.fromkeys(PAPER, 98)
 
 
 def test_pages_need_nothing_but_themselves(report):
@@ -52,11 +117,11 @@ def test_pages_need_nothing_but_themselves(report):
     assert all((report.page.parent / link).is_file() for link in links)
 
 
-def test_the_page_has_a_heat_map_an_edit_path_and_a_table(report):
+def test_the_page_has_pictures_and_a_table_of_neighbours(report):
     page = report.page.read_text(encoding="utf-8")
-    assert page.count("<svg") == 2 and 'class="dendrogram"' in page
-    assert "Every distance is proven" in page
-    matrix, graphs = gx.DistanceMatrix.load(report.page.parent / "matrix.csv"), demo.library_functions(16)
+    assert page.count("<svg") == 3 and 'class="dendrogram"' in page and 'class="bars"' in page
+    assert "All of them are proven" in page
+    matrix, graphs = gx.DistanceMatrix.load(report.page.parent / "matrix.csv"), library.library_functions(16)
     rows = re.findall("<tr><td>([^<]*)</td><td>([^<]*)</td><td[^>]*>([^<]*)</td>", page.split("Nearest neighbours")[1])
     place = {graph.name: k for k, graph in enumerate(graphs)}
     assert len(rows) == 12
@@ -65,35 +130,85 @@ def test_the_page_has_a_heat_map_an_edit_path_and_a_table(report):
 
 
 def test_the_pair_shown_is_of_two_modules_and_has_several_kinds_of_edits():
-    graphs = demo.library_functions(60)
-    pair = demo.interesting_pair(gx.distance_matrix(graphs), graphs)
-    assert demo._module(pair.source) != demo._module(pair.target)
+    graphs = library.library_functions(60)
+    pair = library.interesting_pair(gx.distance_matrix(graphs), graphs)
+    assert library.module_of(pair.source) != library.module_of(pair.target)
     assert pair.proven and len({type(edit) for edit in pair.edit_path()}) >= 3
 
 
 def test_unproven_pairs_are_counted_and_shown(tmp_path, monkeypatch):
-    monkeypatch.setattr(demo, "SECONDS_A_PAIR", 0.0)
-    report = demo.run(tmp_path, functions=8, progress=False)
+    monkeypatch.setattr(library, "SECONDS_A_PAIR", 0.0)
+    report = run(tmp_path)
     assert report.proven < report.pairs == 28
     page = report.page.read_text(encoding="utf-8")
     assert f"{28 - report.proven} of them could not be proven" in page and 'class="hatch"' in page
 
 
-def test_an_existing_report_is_kept(report):
-    before = report.page.read_bytes()
-    with pytest.raises(OutputError, match=r"index\.html: exists already"):
-        demo.run(report.page.parent, functions=2)
-    assert report.page.read_bytes() == before
+@pytest.mark.parametrize("kept", ["index.html", "dataset/dataset.json"])
+def test_an_existing_report_is_kept(tmp_path, kept):
+    (tmp_path / kept).parent.mkdir(exist_ok=True)
+    (tmp_path / kept).write_text("mine")
+    with pytest.raises(OutputError, match="exists already"):
+        run(tmp_path)
+    assert files_in(tmp_path) == [kept] and (tmp_path / kept).read_text() == "mine"
+
+
+def test_a_second_run_replaces_its_own_files_and_no_others(tmp_path):
+    first = run(tmp_path)
+    dataset = datasets.load(first.dataset)
+    datasets.label(dataset, costs.EditCosts(2, 1, 1, 1, 1, 0), splits=["test"], progress=False)
+    (tmp_path / "notes.txt").write_text("mine")
+    (first.dataset / "labels" / "notes.txt").write_text("mine too")
+    before = files_in(tmp_path)
+    labels = (first.dataset / "labels" / "structure" / "train-00000.parquet").read_bytes()
+    again = run(tmp_path, overwrite=True)
+    assert again.solved == first.solved and again.label_seconds > 0  # solved anew, so that the times are of this run
+    assert files_in(tmp_path) == before
+    assert (first.dataset / "labels" / "structure" / "train-00000.parquet").read_bytes() == labels
+    assert len(dataset.labels("test", costs.EditCosts(2, 1, 1, 1, 1, 0)).distances) == 10
+    smaller = run(tmp_path, overwrite=True, graphs=10)
+    assert smaller.graphs == 10 and not (smaller.dataset / "labels" / "2,1,1,1,1,0").exists()  # of other graphs
+
+
+def test_a_folder_that_holds_something_else_is_not_replaced(tmp_path):
+    (tmp_path / "dataset").mkdir()
+    (tmp_path / "dataset" / "thesis.tex").write_text("years of work")
+    with pytest.raises(OutputError, match=r"holds 'thesis\.tex', which is no part of a dataset"):
+        run(tmp_path, overwrite=True)
+    assert files_in(tmp_path) == ["dataset/thesis.tex"]
+
+
+@pytest.mark.parametrize("moment", ["making", "labelling", "checking", "drawing"])
+def test_an_interrupted_run_leaves_what_was_there(tmp_path, moment):
+    def interrupt(line):
+        if line.startswith(moment):
+            raise KeyboardInterrupt
+
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, say=interrupt)
+    assert files_in(tmp_path) == ["notes.txt"] and [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_labels_that_do_not_hold_are_told(tmp_path, monkeypatch):
+    wrong = Checked("structure", "train", 1, 1, 1, ("pair 0 of train: its mapping costs 3",))
+    monkeypatch.setattr(datasets, "verify", lambda *_, **__: [wrong])
+    with pytest.raises(DatasetError, match="the labels are wrong, which should never happen: pair 0 of train"):
+        run(tmp_path)
+    assert files_in(tmp_path) == []
 
 
 def test_command(tmp_path):
-    arguments = ["demo", "--out", str(tmp_path / "d"), "--functions", "5", "--json"]
+    arguments = ["demo", "--out", str(tmp_path / "d"), "--functions", "5", "--graphs", "10", "--json"]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0
-    assert json.loads(result.stdout)["page"] == str(tmp_path / "d" / "index.html")
+    found = json.loads(result.stdout)
+    assert (found["page"], found["dataset"]) == (str(tmp_path / "d" / "index.html"), str(tmp_path / "d" / "dataset"))
+    assert "labelling its 27 pairs under four costs" in result.stderr
     again = CliRunner().invoke(app, arguments)
     assert again.exit_code == 1 and "--overwrite" in again.stderr
     words = CliRunner().invoke(app, [*arguments[:-1], "--overwrite"])
-    assert words.exit_code == 0 and "10, of which 10 proven" in words.stdout
+    assert words.exit_code == 0 and "10 pairs, of which 10 proven" in words.stdout
+    assert f"graphedx data stats {tmp_path / 'd' / 'dataset'}" in words.stdout
     blocked = CliRunner().invoke(app, ["demo", "--out", str(tmp_path / "d" / "matrix.csv")])
     assert blocked.exit_code == 1 and blocked.stderr.count("\n") == 1

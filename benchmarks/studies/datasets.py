@@ -30,7 +30,7 @@ from graphedx.engine.local import worker_count
 from paper_data import RAW, prepared
 from record import PROVENANCE, WORK, load, plain, provenance, result_file, save, shared_folder
 
-CONSOLE = Console()
+CONSOLE = Console(width=None if sys.stdout.isatty() else 170)
 F2_SECONDS = 60.0
 WORKERS = worker_count(None)
 

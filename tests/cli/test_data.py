@@ -109,3 +109,21 @@ def test_usage_is_exit_code_2(run):
     assert run("data", "prepare").exit_code == 2
     assert run("data", "prepare", "mine", "--max-graphs", "0").exit_code == 2
     assert "graphedx data prepare mine" in run("data", "prepare", "--help").stdout
+
+
+def test_splits_of_ones_own_making_need_no_provenance(run, tmp_path):
+    made = gx.datasets.prepare("alkanes", max_nodes=5)
+    Dataset("alkanes", made.graphs, made.sizes).save(tmp_path / "alkanes")
+    result = run("data", "prepare", "alkanes", "--max-nodes", "5")
+    assert result.exit_code == 0 and "unchanged" in result.stdout
+    Dataset("twice", (made.graphs[0], made.graphs[0]), (1, 0, 1)).save(tmp_path / "twice")
+    result = run("data", "verify", "twice", "--json")
+    assert result.exit_code == 0 and json.loads(result.stdout)["isomorphic_between_splits"] == 1
+
+
+@pytest.mark.parametrize("provenance", [{"rules": []}, {"rules": None}, {"isomorphic_between_splits": "none"}], ids=str)
+def test_a_provenance_that_was_edited_does_not_stop_verify(run, tmp_path, provenance):
+    made = gx.datasets.prepare("alkanes", max_nodes=5)
+    Dataset("alkanes", made.graphs, made.sizes, provenance).save(tmp_path / "alkanes")
+    result = run("data", "verify", "alkanes", "--json")
+    assert bool(json.loads(result.stdout)["problems"]) == bool(result.exit_code) == ("rules" not in provenance)

@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow
 import pytest
 from hypothesis import given, settings
@@ -353,3 +354,12 @@ def test_no_damage_gets_through_and_none_is_another_kind_of_error(tmp_path_facto
         assert isinstance(error, DatasetError)
     else:  # the name and the provenance are only told, not checked
         assert exactly(loaded) == exactly(sample()) and replace(loaded, name="small") == sample()
+
+
+def test_numbers_of_numpy_are_kept_as_numbers(tmp_path):
+    labels = [np.int64(3), np.float64(0.5), np.str_("a"), np.bool_(True), (np.int32(1), "b")]
+    made = Dataset("numpy", (Graph(5, [(0, 1)], node_labels=labels, edge_labels=[np.uint8(7)]),), (0, 0, 1))
+    [graph] = made.save(tmp_path / "numpy").graphs
+    assert graph.node_labels == (3, 0.5, "a", True, (1, "b")) and graph.edge_labels == (7,)
+    assert [type(label) for label in graph.node_labels] == [int, float, str, bool, tuple]
+    assert Dataset.load(tmp_path / "numpy").graphs[0].node_labels == graph.node_labels

@@ -192,3 +192,29 @@ def test_a_name_that_looks_misspelt_is_hinted_at_where_it_fails(tmp_path):
         prepare("mine", tmp_path / "notes.txt")
     assert "did you mean" not in str(caught.value)
     assert misspelt("aids") == misspelt("mine") == "" and find_entry("mine") is None
+
+
+@pytest.mark.parametrize("name", [None, 5])
+def test_a_name_is_text(name):
+    with pytest.raises(DatasetError, match="a dataset's name is made of"):
+        prepare(name)
+
+
+def test_an_empty_source_is_not_the_folder_we_are_in(tmp_path, monkeypatch):
+    gx.write(trees(3), tmp_path / "g.jsonl")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DatasetError, match="the source is empty"):
+        prepare("mine", "")
+
+
+@pytest.mark.parametrize("out", ["a\0b", "a" * 5000], ids=["null byte", "too long"])
+def test_a_path_that_cannot_be_is_told(out):
+    with pytest.raises(OutputError, match="cannot be written"):
+        prepare("alkanes", None, out, max_nodes=3)
+    with pytest.raises(DatasetError, match=r"no such folder|cannot be read"):
+        Dataset.load(out)
+
+
+def test_sizes_are_whole_numbers():
+    with pytest.raises(DatasetError, match="sizes must be"):
+        Dataset("x", tuple(trees(3)), (3.0, 0, 0))

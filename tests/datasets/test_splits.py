@@ -3,10 +3,11 @@
 import random
 from itertools import combinations_with_replacement
 
+import numpy as np
 import pytest
 
 from graphedx import Graph
-from graphedx.datasets.splits import Counts, Rules, cleaned, pairs_within, shuffled, split_sizes
+from graphedx.datasets.splits import Counts, Rules, cleaned, pair_count, pairs_at, pairs_within, shuffled, split_sizes
 from graphedx.errors import DatasetError
 
 
@@ -114,3 +115,13 @@ def test_directed_and_undirected_do_not_mix():
 def test_rules_check_themselves(wrong):
     with pytest.raises(DatasetError, match=f"{next(iter(wrong))} must be a whole number"):
         Rules(**wrong)
+
+
+def test_pairs_at_some_places_are_those_of_all_pairs():
+    span = range(5, 17)
+    everything = pairs_within(span)
+    assert everything.tolist() == [[i, j] for i in span for j in span if i <= j]
+    assert len(everything) == pair_count(len(span))
+    ids = np.array([0, 11, 12, 77, 3])
+    assert pairs_at(span, ids).tolist() == everything[ids].tolist()
+    assert pairs_at(range(3, 3), np.arange(0)).shape == (0, 2)

@@ -52,3 +52,10 @@ def test_other_costs_are_listed_by_their_numbers(dataset):
 def test_the_papers_row_stands_beside_its_datasets(dataset):
     named = Dataset("linux", dataset.graphs, dataset.sizes)
     assert gx.datasets.stats(named)["paper"] == catalog.get("linux").paper._asdict()
+
+
+def test_a_folder_will_do_for_a_dataset(dataset):
+    gx.datasets.label(dataset.folder, presets.UNIFORM, splits="test", progress=False)
+    assert gx.datasets.stats(dataset.folder) == gx.datasets.stats(dataset)
+    assert len(gx.datasets.labels(dataset.folder, "test", presets.UNIFORM)) == 21
+    assert [one.problems for one in gx.datasets.verify(str(dataset.folder), progress=False)] == [()]

@@ -5,6 +5,7 @@ of how busy the computer is.
 """
 
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -18,7 +19,9 @@ from pathlib import Path
 import pytest
 
 import graphedx as gx
+from datasets.labels.samples import contents
 from engine.samples import assert_same, dots, solved, work_of
+from graphedx.costs import UNIFORM
 from graphedx.engine import LocalEngine, ray_cluster, schedule
 from graphedx.engine.ray_cluster import RayEngine
 from graphedx.errors import CostError, EngineError, MethodError, MissingExtraError
@@ -27,14 +30,11 @@ from matrix.samples import hard_graphs, some_graphs
 ray = pytest.importorskip("ray")
 cluster_utils = pytest.importorskip("ray.cluster_utils")
 
-pytestmark = [
-    pytest.mark.xdist_group("ray"),
-    pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="workers are found through /proc"),
-]
+pytestmark = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="workers are found through /proc")
 
 TESTS = Path(__file__).parents[1]
 PYTHONPATH = os.pathsep.join([str(TESTS), *(str(Path(part).resolve()) for part in sys.path if part)])
-STORE = 80_000_000  # bytes a machine; Ray's least is 75 MB
+MACHINE = {"num_cpus": 1, "object_store_memory": 80_000_000, "include_log_monitor": False}  # Ray's least is 75 MB
 
 KILLED = """
 import os, signal, sys
@@ -49,9 +49,20 @@ engine = ray_cluster.RayEngine(sys.argv[2])
 gx.distance_matrix(some_graphs(30, most_nodes=7), resume=sys.argv[1], progress=kill_at_100, engine=engine)
 """
 
+INTERRUPTED = """
+import sys
+import graphedx as gx
+from graphedx.engine.ray_cluster import RayEngine
+from matrix.samples import hard_graphs, some_graphs
+graphs = some_graphs(6, most_nodes=4) + hard_graphs(2)
+tell = lambda news: print(news.done, flush=True)
+gx.distance_matrix(graphs, engine=RayEngine(sys.argv[1]), progress=tell, cutoff=60.0)
+"""
+
 ALONE = """
 import os, pathlib, signal, sys
 import ray
+from datasets.labels.samples import contents
 from engine.samples import dots, solved
 from graphedx.engine.ray_cluster import RayEngine
 mark = pathlib.Path(sys.argv[1])
@@ -73,10 +84,10 @@ def cluster():
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         patch.delenv("RAY_ADDRESS", raising=False)
-        head = {"num_cpus": 1, "object_store_memory": STORE, "include_dashboard": False, "temp_dir": folder}
+        head = MACHINE | {"include_dashboard": False, "temp_dir": folder}
         machines = cluster_utils.Cluster(initialize_head=True, head_node_args=head)
         try:
-            machines.add_node(num_cpus=1, object_store_memory=STORE)
+            machines.add_node(**MACHINE)
             ray.init(machines.address, log_to_driver=False, logging_level="CRITICAL")
             yield machines
         finally:
@@ -165,19 +176,49 @@ def test_a_killed_worker_loses_nothing(engine, cluster, losses):
     assert losses and "died" in losses[0]
 
 
-def test_a_machine_that_joins_is_used_and_its_death_loses_nothing(engine, cluster, losses):
-    machines = []
+def test_a_machine_that_joins_is_used_and_its_death_loses_nothing(engine, cluster, losses, tmp_path):
+    machines, missed = [], tmp_path / "missed"
+
+    def substitution(a, b):
+        if not missed.exists():  # until then there is always more to do
+            time.sleep(0.05)
+        return 0.5
 
     def come_and_go(block):
         if not machines:
-            machines.append(cluster.add_node(num_cpus=1, object_store_memory=STORE))
-        elif len(machines) == 1 and busy_workers(machines[0]):
+            machines.append(cluster.add_node(**MACHINE))
+        elif len(machines) == 1 and (workers := busy_workers(machines[0])):
             cluster.remove_node(machines[0], allow_graceful=False)
+            for worker in workers:  # as if the power failed; by itself it would end its task first
+                os.kill(worker, signal.SIGKILL)
             machines.append(None)
+        elif losses:
+            missed.touch()
 
-    assert_same(solved(engine, sleeping(8), come_and_go), truth(8))
-    assert len(machines) == 2, "the new machine was never used"
-    assert losses
+    assert_same(solved(engine, dots(substitution, rounds=8), come_and_go), truth(8))
+    assert missed.exists(), "the new machine was never used or never missed"
+
+
+def test_labels_are_the_same_bytes_though_a_worker_and_a_machine_die(engine, cluster, losses, tmp_path):
+    rng = random.Random(5)
+    ends = [(i, j) for i in range(13) for j in range(i)]
+    graphs = [gx.Graph(13, rng.sample(ends, 26)) for _ in range(24)]
+    here, there = (gx.datasets.from_graphs(graphs, "dense").save(tmp_path / name) for name in ("here", "there"))
+    machine = cluster.add_node(**MACHINE)
+    dead = []
+
+    def kill(news):
+        if not dead and (workers := busy_workers(*cluster.list_all_nodes())):
+            os.kill(workers[0], signal.SIGKILL)
+            dead.append("worker")
+        elif dead == ["worker"] and losses:
+            cluster.remove_node(machine, allow_graceful=False)
+            dead.append("machine")
+
+    gx.datasets.label(here, UNIFORM, progress=False)
+    gx.datasets.label(there, UNIFORM, engine=engine, progress=kill)
+    assert dead == ["worker", "machine"] and losses
+    assert contents(there) == contents(here)
 
 
 def test_a_pair_that_kills_its_workers_is_named_when_all_others_are_solved(engine, losses):
@@ -222,6 +263,23 @@ def test_ctrl_c_ends_workers_in_the_middle_of_native_code(engine, cluster):
     assert len(arrived) == len(work) - 1
 
 
+def test_ctrl_c_ends_workers_of_a_connection_of_its_own(cluster):
+    child = start(INTERRUPTED, cluster.address)
+    for line in child.stdout:
+        if int(line) == 15 + 12:  # all but the hard pair
+            break
+    deadline = time.monotonic() + 60
+    while not busy_workers(*cluster.list_all_nodes()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    child.send_signal(signal.SIGINT)
+    _, errors = child.communicate(timeout=60)
+    assert child.returncode == -signal.SIGINT and errors.rstrip().endswith("KeyboardInterrupt")
+    while busy_workers(*cluster.list_all_nodes()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 def test_no_more_workers_than_asked_for(engine, cluster):
     most = []
     solved(RayEngine(workers=1), sleeping(1), lambda _: most.append(len(busy_workers(*cluster.list_all_nodes()))))
@@ -253,15 +311,21 @@ def test_a_ray_of_its_own_is_started_and_ended_and_prints_nothing(tmp_path):
     assert (tmp_path / "killed").exists()
 
 
-def run(script, *arguments):
+def start(script, *arguments):
     environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
-    return subprocess.run(
+    return subprocess.Popen(
         [sys.executable, "-c", script, *arguments],
         env=environment | {"PYTHONPATH": PYTHONPATH},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=100,
     )
+
+
+def run(script, *arguments):
+    process = start(script, *arguments)
+    output, errors = process.communicate(timeout=100)
+    return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
 
 
 # -- what cannot work is refused --------------------------------------------------------------------------------------

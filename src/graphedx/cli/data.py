@@ -97,13 +97,14 @@ def _show(dataset: Dataset, entry: Entry | None, *, unchanged: bool, lost: bool,
     rows = [*_steps(dataset, paper), *_splits(dataset, pairs, paper)]
     heads = ["step", "graphs", "pairs", *(["in the paper"] if paper else [])]
     render.print_table(heads, [row[: len(heads)] for row in rows], right=(1, 2, 3))
-    shared = dataset.provenance["isomorphic_between_splits"]
+    shared, source = dataset.provenance.get("isomorphic_between_splits"), dataset.provenance.get("source", {})
+    leaks = f"{shared:,} isomorphic pairs between splits" if shared else "none, no splits share a graph"
     render.print_facts(
         [
             ("nodes", _average([len(graph) for graph in dataset.graphs], paper.avg_nodes if paper else None)),
             ("edges", _average([graph.num_edges for graph in dataset.graphs], paper.avg_edges if paper else None)),
-            ("leaks", f"{shared:,} isomorphic pairs between splits" if shared else "none, no splits share a graph"),
-            *((what.replace("origin", "source"), said) for what, said in dataset.provenance["source"].items()),
+            *([("leaks", leaks)] if shared is not None else []),
+            *((what.replace("origin", "source"), said) for what, said in source.items()),
             ("fingerprint", dataset.fingerprint),
             ("unchanged" if unchanged else "written", str(dataset.folder)),
             *([("labels", "those of the old graphs are gone")] if lost else []),
@@ -112,7 +113,9 @@ def _show(dataset: Dataset, entry: Entry | None, *, unchanged: bool, lost: bool,
 
 
 def _steps(dataset: Dataset, paper: PaperRow | None) -> list[tuple[str, str, str, str]]:
-    rules, counts = dataset.provenance["rules"], dataset.provenance["counts"]
+    rules, counts = dataset.provenance.get("rules"), dataset.provenance.get("counts")
+    if not isinstance(rules, dict) or not isinstance(counts, dict):
+        return []  # the very same graphs lay there already, and whoever made them does not tell how
     so_far = " so far" if counts["stopped_early"] else ""
     rows = [(f"read{so_far}", f"{counts['read']:,}", "", "")]
     if rules["max_nodes"] is not None:

@@ -12,7 +12,7 @@ from graphedx.cli import options, render
 from graphedx.cli.guard import NOT_PROVEN
 from graphedx.costs import EditCosts
 from graphedx.datasets.dataset import SPLITS, Dataset
-from graphedx.datasets.labels import PAPER, Labelled, Regime, label
+from graphedx.datasets.labels import PAPER, Labelled, Regime, costs_text, label
 from graphedx.engine import opened
 
 EPILOG = """Examples:
@@ -61,7 +61,7 @@ def _show(
 ) -> None:
     served: dict[str, list[str]] = {}
     for costs in asked:
-        served.setdefault(Regime.of(costs, dataset).key, []).append(_text(costs))
+        served.setdefault(Regime.of(costs, dataset).key, []).append(costs_text(costs))
     if as_json:
         rows: list[dict[str, Any]] = [{**one._asdict(), "costs": served[one.regime]} for one in found]
         render.print_json({"folder": str(folder), "seconds": seconds, "labels": rows})
@@ -77,7 +77,3 @@ def _show(
     solved = sum(one.solved_now for one in found)
     rate = f", {solved / seconds:,.0f} pairs/s" if solved and seconds > 0 else ""
     render.print_facts([("time", f"{seconds:.1f} s{rate}"), ("labels", str(folder / "labels"))])
-
-
-def _text(costs: EditCosts) -> str:
-    return repr(costs).removeprefix("EditCosts(").removesuffix(")")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphedx._files import AnyPath
-from graphedx.datasets.splits import pairs_within
+from graphedx.datasets.splits import pair_count, pairs_within
 from graphedx.errors import DatasetError
 from graphedx.graph import Graph, Label
 
@@ -54,9 +54,14 @@ class Dataset:
 
     def __post_init__(self) -> None:
         require_name(self.name)
-        graphs = tuple(map(_with_plain_names, self.graphs))
+        graphs = tuple(map(_plain, self.graphs))
         sizes = tuple(self.sizes)
-        if len(sizes) != len(SPLITS) or min(sizes) < 0 or sum(sizes) != len(graphs):
+        if (
+            len(sizes) != len(SPLITS)
+            or not all(type(size) is int for size in sizes)
+            or min(sizes) < 0
+            or sum(sizes) != len(graphs)
+        ):
             raise DatasetError(f"sizes must be those of {', '.join(SPLITS)} and sum to {len(graphs)}, got {sizes}")
         if len({graph.directed for graph in graphs}) > 1:
             raise DatasetError("a dataset holds directed graphs or undirected ones, not both")
@@ -88,6 +93,20 @@ class Dataset:
     def pairs(self, split: str) -> NDArray[np.int32]:
         """Every pair within a split, a graph with itself too, as places (i, j) in ``graphs`` with i <= j: (k, 2)."""
         return pairs_within(self.span(split))
+
+    def pair_count(self, split: str) -> int:
+        """How many pairs a split has."""
+        return pair_count(len(self.span(split)))
+
+    @cached_property
+    def node_counts(self) -> NDArray[np.int64]:
+        """The number of nodes of every graph."""
+        return np.array([graph.num_nodes for graph in self.graphs], dtype=np.int64)
+
+    @cached_property
+    def edge_counts(self) -> NDArray[np.int64]:
+        """The number of edges of every graph."""
+        return np.array([graph.num_edges for graph in self.graphs], dtype=np.int64)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -122,6 +141,11 @@ class Dataset:
         from graphedx.datasets import files
 
         return files.load(folder)
+
+
+def as_dataset(thing: Dataset | AnyPath) -> Dataset:
+    """A dataset as it is, or the one in a folder."""
+    return thing if isinstance(thing, Dataset) else Dataset.load(thing)
 
 
 def require_name(name: object) -> None:
@@ -160,18 +184,26 @@ def _require_labels(graphs: Iterable[Graph]) -> None:
                         fine.add((type(label), label))
 
 
-def _with_plain_names(graph: Graph) -> Graph:
-    """Nodes are told by their place alone, and names are text."""
-    if graph.nodes == tuple(range(len(graph))) and isinstance(graph.name, str):
+def _plain(graph: Graph) -> Graph:
+    """Nodes are told by their place alone, names are text, and numbers of numpy are numbers."""
+    labels = (*graph.node_labels, *graph.edge_labels)
+    named = graph.nodes == tuple(range(len(graph))) and isinstance(graph.name, str)
+    if named and not any(isinstance(label, np.generic | tuple) for label in labels):
         return graph
     return Graph(
         len(graph),
         graph.edge_index,
-        node_labels=graph.node_labels,
-        edge_labels=graph.edge_labels,
+        node_labels=[_plain_label(label) for label in graph.node_labels],
+        edge_labels=[_plain_label(label) for label in graph.edge_labels],
         directed=graph.directed,
         name=str(graph.name),
     )
+
+
+def _plain_label(label: Label, depth: int = 0) -> Label:
+    if type(label) is tuple and depth < _DEEPEST_LABEL:  # deeper ones will be refused
+        return tuple(_plain_label(part, depth + 1) for part in label)
+    return label.item() if isinstance(label, np.generic) else label
 
 
 def _canonical(graph: Graph) -> list[object]:

@@ -94,10 +94,11 @@ def require_replaceable(folder: Path, *, overwrite: bool) -> None:
         if not folder.is_dir():
             raise OutputError(f"{folder}: this is a file, not a folder; choose another path")
         inside = {file.name for file in folder.iterdir()}
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a null byte in the name
         if isinstance(error, GraphEdXError):
             raise
-        raise OutputError(f"{folder}: cannot be written: {(error.strerror or str(error)).lower()}") from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise OutputError(f"{folder}: cannot be written: {reason.lower()}") from None
     if not inside:
         return
     if others := sorted(inside - {DESCRIPTION, GRAPHS, LABELS}):
@@ -194,8 +195,11 @@ def _split_names(sizes: Iterable[int]) -> list[str]:
 
 def _description(folder: Path) -> dict[str, Any]:
     """What dataset.json tells, all of it there and of the right kind."""
-    if not folder.is_dir():
-        raise DatasetError(f"{folder}: no such folder" if not folder.exists() else f"{folder}: is no folder")
+    try:
+        if not folder.is_dir():
+            raise DatasetError(f"{folder}: no such folder" if not folder.exists() else f"{folder}: is no folder")
+    except OSError as error:  # such as a name that is too long
+        raise DatasetError(f"{folder}: cannot be read: {(error.strerror or str(error)).lower()}") from None
     path = folder / DESCRIPTION
     try:
         description = json.loads(_content(path), parse_constant=_no_number)

@@ -50,6 +50,8 @@ def prepare(
     With ``out`` the dataset is saved there, see ``Dataset.save``. ``node_label`` and ``edge_label`` name the attributes
     that are labels, in files of your own.
     """
+    if not isinstance(name, str):
+        require_name(name)  # complains
     entry = find_entry(name)
     attributes = {"node_label": node_label, "edge_label": edge_label}
     _require_fitting(name, entry, source, sha256, attributes)

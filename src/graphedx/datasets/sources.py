@@ -33,6 +33,8 @@ def opened(
         OutputError: there is no room in the cache or for what is unpacked.
     """
     expected = checked_sha256(sha256)
+    if source == "":  # a variable of the shell that is not set, not the folder we happen to be in
+        raise DatasetError("the source is empty; give a file, a folder or a URL")
     if isinstance(source, str) and addresses.is_url(source):
         fetched = download.fetch(source, sha256=expected, cache=cache, progress=progress)
         found = Source(fetched.path, addresses.parse(source).shown, fetched.sha256)

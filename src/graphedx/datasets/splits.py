@@ -91,13 +91,22 @@ def pairs_within(span: range) -> NDArray[np.int32]:
     >>> pairs_within(range(3, 5)).tolist()
     [[3, 3], [3, 4], [4, 4]]
     """
-    count = len(span)
-    lengths = np.arange(count, 0, -1)
-    first = np.repeat(np.arange(count), lengths)
-    row_starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
-    pairs = np.empty((len(first), 2), dtype=np.int32)
+    return pairs_at(span, np.arange(pair_count(len(span))))
+
+
+def pair_count(graphs: int) -> int:
+    """How many pairs ``pairs_within`` so many graphs there are."""
+    return graphs * (graphs + 1) // 2
+
+
+def pairs_at(span: range, ids: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The rows of ``pairs_within`` at these places, without making all others."""
+    lengths = np.arange(len(span), 0, -1)
+    starts = np.cumsum(lengths) - lengths  # of the pairs (i, i), (i, i + 1), ... of each i
+    first = np.searchsorted(starts, ids, side="right") - 1
+    pairs = np.empty((len(ids), 2), dtype=np.int32)
     pairs[:, 0] = first + span.start
-    pairs[:, 1] = np.arange(len(first)) - row_starts + first + span.start
+    pairs[:, 1] = ids - starts[first] + first + span.start
     return pairs
 
 

@@ -1,9 +1,10 @@
-"""Pictures of edit paths and distance matrices: SVG, PNG and self-contained HTML pages.
+"""Pictures of edit paths, distance matrices and distributions: SVG, PNG and self-contained HTML pages.
 
 One path of data: marks (what happens to each node and edge), layout (where they go), scene (shapes), then a renderer.
 """
 
 from graphedx.drawing.heatmap import clustered_heatmap_svg
+from graphedx.drawing.histogram import histogram_svg
 from graphedx.drawing.html import edit_path_html
 from graphedx.drawing.page import Section, report_page
 from graphedx.drawing.png import edit_path_png
@@ -15,5 +16,6 @@ __all__ = [
     "edit_path_html",
     "edit_path_png",
     "edit_path_svg",
+    "histogram_svg",
     "report_page",
 ]

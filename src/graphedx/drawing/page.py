@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import NamedTuple
@@ -13,12 +14,14 @@ from graphedx.drawing.text import escaped
 # Nothing may be fetched, from anywhere: everything the page needs is in it.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
+_WRITTEN_NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?")
+
 
 class Section(NamedTuple):
     """A part of a page; what is empty is left out.
 
     ``figure`` is SVG text from this package and goes in as it is; everything else is escaped. ``table`` begins with its
-    heads; columns of numbers are set to the right.
+    heads; columns of numbers, written out or not, are set to the right.
     """
 
     heading: str = ""
@@ -89,7 +92,8 @@ def _section(section: Section) -> str:
 
 def _table(rows: Sequence[Sequence[object]]) -> str:
     heads, *body = rows
-    numeric = [bool(body) and all(_is_number(row[k]) for row in body if k < len(row)) for k in range(len(heads))]
+    columns = [[row[k] for row in body if k < len(row) and row[k] != ""] for k in range(len(heads))]
+    numeric = [bool(column) and all(map(_is_number, column)) for column in columns]
     lines = ["<tr>" + _cells("th", heads, numeric) + "</tr>"]
     lines += ["<tr>" + _cells("td", row, numeric) + "</tr>" for row in body]
     return '<div class="scroll"><table>\n' + "\n".join(lines) + "\n</table></div>"
@@ -104,6 +108,8 @@ def _cells(tag: str, row: Sequence[object], numeric: Sequence[bool]) -> str:
 
 
 def _is_number(value: object) -> bool:
+    if isinstance(value, str):
+        return _WRITTEN_NUMBER.fullmatch(value) is not None
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

@@ -15,7 +15,7 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -26,7 +26,7 @@ from graphedx.engine.answers import Block, Ids
 from graphedx.engine.local import worker_count
 from graphedx.engine.schedule import Errand, Schedule
 from graphedx.engine.work import Cancel, Desk, Question, Work
-from graphedx.errors import EngineError, MissingExtraError
+from graphedx.errors import EngineError, GraphEdXError, MissingExtraError
 
 _SECONDS_A_TASK = 0.5
 _TASKS_A_CPU = 2  # one being solved, one waiting: no CPU has to wait for this process
@@ -50,6 +50,7 @@ class RayEngine:
         self._address = address
         self._workers = None if workers is None else worker_count(workers)
         self._kept: ExitStack | None = None
+        self._ours = False  # the connection
 
     def __enter__(self) -> RayEngine:
         """Stay connected from the first work on, so that the next need not wait for a Ray to start."""
@@ -59,25 +60,26 @@ class RayEngine:
     def __exit__(self, *_: object) -> None:
         if self._kept is not None:
             self._kept.close()
-            self._kept = None
+        self._kept, self._ours = None, False
 
     def solve(self, work: Work, ids: Ids, collect: Callable[[Block], None]) -> None:
         """Solve the pairs of these numbers; ``collect`` is called in the caller's thread, in no promised order.
 
-        Workers and machines may die and join meanwhile. On Ctrl-C or an error all tasks are cancelled, and what has
-        arrived by then is still collected.
+        Workers and machines may die and join meanwhile. On Ctrl-C or an error what has arrived by then is still
+        collected, and the workers are stopped.
         """
         ray = _library()
         if not len(ids):
             return
         with ExitStack() as brief:
-            (self._kept or brief).enter_context(_connected(ray, self._address, self._workers))
+            made = (self._kept or brief).enter_context(_connected(ray, self._address, self._workers))
+            self._ours = made or (self._ours and self._kept is not None)
             try:
                 run = _Run(ray, work, ids, self._workers)
                 try:
                     run.collect(collect)
                 except BaseException:
-                    run.stop(collect)
+                    run.stop(collect, cancel=not self._ours)  # our own connection ends with all that it runs
                     raise
             except ray.exceptions.RayError as error:
                 raise EngineError(f"the Ray cluster failed: {_line(error)}; what was solved before is kept") from error
@@ -103,16 +105,23 @@ class _Run:
             self._receive(collect)
         self._schedule.require_answers()
 
-    def stop(self, collect: Callable[[Block], None]) -> None:
-        """Native code hears no wish to stop from outside, so the processes are ended; what is ready is collected."""
+    def stop(self, collect: Callable[[Block], None], *, cancel: bool) -> None:
+        """Collect what has arrived; then end the processes that are at pairs without a near end.
+
+        The others soon end by themselves. They are left alone, since Ray (2.60) may abort this whole process when it
+        cancels a task at the moment that a worker becomes free for it.
+        """
         arrived, running = self._ray.wait([*self._out], num_returns=max(1, len(self._out)), timeout=0)
-        for task in running:
-            self._ray.cancel(task, force=True)
-        for task in arrived:
-            try:
-                self._take_in(task, collect)
-            except (self._ray.exceptions.RayError, EngineError):
-                continue  # one trouble is enough: the first is raised
+        try:
+            for task in arrived:
+                with suppress(
+                    self._ray.exceptions.RayError, GraphEdXError
+                ):  # one trouble is enough: the first is raised
+                    self._take_in(task, collect)
+        finally:
+            for task in running if cancel else ():
+                if not self._schedule.hurries(self._out[task]):
+                    self._ray.cancel(task, force=True)
 
     def _look(self) -> None:
         """How many CPUs are there now?"""
@@ -242,10 +251,10 @@ def _library() -> Any:
 
 
 @contextmanager
-def _connected(ray: Any, address: str | None, workers: int | None) -> Iterator[None]:
-    """Connected for as long as this lasts; a connection that was there before stays."""
+def _connected(ray: Any, address: str | None, workers: int | None) -> Iterator[bool]:
+    """Connected for as long as this lasts, and whether by us; a connection that was there before stays."""
     if ray.is_initialized():
-        yield
+        yield False
         return
     address = address or os.environ.get("RAY_ADDRESS") or "local"
     settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
@@ -260,7 +269,7 @@ def _connected(ray: Any, address: str | None, workers: int | None) -> Iterator[N
         except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
             raise EngineError(f"no Ray cluster at {address}: {_line(error)}; {_HOW_TO_START}") from error
         with _silenced():
-            yield
+            yield True
     finally:
         ray.shutdown()
 

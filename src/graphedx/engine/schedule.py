@@ -87,11 +87,15 @@ class Schedule:
         self.out -= 1
         self._losses_in_a_row = 0
         self._learn(errand.ids, seconds)
-        if errand.question is self._work.question or not self._hurries:
+        if not self.hurries(errand):
             return block
         resists = block.stops == CODES[StopReason.TIME]
         self._resisting.extend(block.ids[resists].tolist())
         return block.chosen(~resists, self._work.source_sizes[block.ids])
+
+    def hurries(self, errand: Errand) -> bool:
+        """Whether its pairs get only a moment each."""
+        return self._hurries and errand.question is not self._work.question
 
     def lost(self, errand: Errand, why: str) -> None:
         """The worker died: its pairs go out again, in ever smaller pieces, so that one which kills workers is found.

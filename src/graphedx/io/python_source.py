@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from graphedx.errors import FormatError
 from graphedx.graph import Graph
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_HOLD_FUNCTIONS = (ast.stmt, ast.excepthandler, ast.match_case)  # expressions never do
 _DETAIL = ("name", "id", "arg", "attr", "value")  # the field that tells most about a node, by order of preference
 
 
@@ -19,14 +21,22 @@ class _Found(NamedTuple):
     qualified_name: str
 
 
-def parse(content: bytes, *, directed: bool = False, module_root: bool = False) -> list[Graph]:
+def parse(
+    content: bytes, *, directed: bool = False, module_root: bool = False, max_nodes: int | None = None
+) -> list[Graph]:
     """A tree for each function, methods and inner functions too, in the order of the source.
 
     One node for each AST node from the function definition down, labelled by its type ("FunctionDef", "Return", ...);
     edges join parent and child, and point downwards if ``directed``. ``module_root`` puts a "Module" node on top, as
-    the trees of OGB have it. Graphs are named by the function's qualified name.
+    the trees of OGB have it. Graphs are named by the function's qualified name. Trees of more than ``max_nodes`` nodes
+    are left out before they are built.
     """
-    return [_tree(found, directed, module_root) for found in _functions(_parsed(content))]
+    most = None if max_nodes is None else max(max_nodes - module_root, 0)
+    return [
+        _tree(found, directed, module_root)
+        for found in _functions(_parsed(content))
+        if most is None or _has_at_most(most, found.function)
+    ]
 
 
 def _parsed(content: bytes) -> ast.Module:
@@ -50,7 +60,12 @@ def _functions(module: ast.Module) -> Iterator[_Found]:
             prefix += f"{node.name}.<locals>."
         elif isinstance(node, ast.ClassDef):
             prefix += f"{node.name}."
-        pending += [(child, prefix) for child in reversed(list(ast.iter_child_nodes(node)))]
+        inside = [child for child in ast.iter_child_nodes(node) if isinstance(child, _HOLD_FUNCTIONS)]
+        pending += [(child, prefix) for child in reversed(inside)]
+
+
+def _has_at_most(nodes: int, tree: ast.AST) -> bool:
+    return next(islice(ast.walk(tree), nodes, None), None) is None
 
 
 def _tree(found: _Found, directed: bool, module_root: bool) -> Graph:

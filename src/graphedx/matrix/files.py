@@ -154,7 +154,8 @@ def _from_parquet(content: bytes) -> DistanceMatrix:
     from pyarrow import parquet
 
     try:
-        table = parquet.read_table(io.BytesIO(content)).to_pydict()
+        # Not read_table: its threads may outlive us with a hold on the content, and abort Python when it ends.
+        table = parquet.ParquetFile(arrow.BufferReader(content)).read(use_threads=False).to_pydict()
     except (arrow.ArrowException, OSError) as error:
         raise ValueError(str(error).splitlines()[0]) from None
     return _rebuilt(_Cells(*(table[name] for name in _Cells._fields)))

@@ -310,7 +310,7 @@ def test_labels_of_other_graphs_are_refused(tmp_path, dataset):
     label(dataset, presets.UNIFORM, progress=False)
     other = small_dataset(tmp_path / "other", 40)
     (dataset.folder / "labels").rename(other.folder / "labels")
-    with pytest.raises(DatasetError, match="other graphs or costs"):
+    with pytest.raises(DatasetError, match="of other graphs, costs or another method"):
         labels(other, "train", presets.UNIFORM)
 
 
@@ -323,3 +323,43 @@ def test_a_damaged_journal_is_refused(dataset):
     path.write_bytes(content)
     with pytest.raises(FormatError, match="damaged"):
         label(dataset, presets.UNIFORM, splits=["train"], progress=False)
+
+
+def test_costs_are_told_to_the_last_digit_and_none_more(dataset):
+    costs = gx.EditCosts(0.1, 1e-9, 1 / 3, 1e22, 0.7, 0)
+    [found] = label(dataset, costs, splits=["test"], progress=False)
+    assert found.regime == "0.1,1e-09,0.3333333333333333,1e+22,0.7,0"
+    assert gx.EditCosts.parse(found.regime) == costs
+    assert gx.datasets.stats(dataset)["ged"].keys() == {found.regime}
+    with pytest.raises(DatasetError, match=r"--costs 0\.123456789,1,1,1,0,0 --split train"):
+        labels(dataset, "train", gx.EditCosts(0.123456789, 1, 1, 1, 0, 0))
+
+
+def test_one_split_may_be_named_alone_and_costs_are_no_words(dataset):
+    assert [one.split for one in label(dataset, presets.UNIFORM, splits="test", progress=False)] == ["test"]
+    with pytest.raises(CostError, match=r"got 'uniform'; for text use EditCosts\.parse"):
+        label(dataset, "uniform")
+    with pytest.raises(CostError, match="got None"):
+        label(dataset, None)
+
+
+def test_what_a_kill_left_of_a_manifest_is_swept_away(dataset):
+    label(dataset, presets.UNIFORM, progress=False)
+    before = contents(dataset)
+    (dataset.folder / "labels" / "structure" / ".labels.0123456789ab.json").write_text("{")
+    label(dataset, presets.UNIFORM, progress=False)
+    assert contents(dataset) == before
+
+
+def test_labels_that_cannot_be_written_are_an_output_error(dataset):
+    (dataset.folder / "labels").write_text("a file in the way")
+    with pytest.raises(OutputError, match="cannot be made"):
+        label(dataset, presets.UNIFORM, progress=False)
+
+
+def test_what_derives_to_a_proven_distance_is_called_proved(tmp_path):
+    dataset = gx.datasets.from_graphs([*hard_graphs(3), gx.Graph(2)], "hard").save(tmp_path / "hard")
+    label(dataset, presets.UNIFORM, time_limit=0, progress=False)
+    table = labels(dataset, "train", gx.EditCosts(2, 3, 0, 0, 0, 0))
+    assert table.proven.all() and not labels(dataset, "train", presets.UNIFORM).proven.all()
+    assert {table.result(k).stopped_by for k in range(len(table))} == {gx.StopReason.PROVED}

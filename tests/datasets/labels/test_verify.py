@@ -1,6 +1,7 @@
 """Verifying finds what is wrong with labels, and nothing where nothing is."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -9,6 +10,10 @@ from pyarrow import parquet
 from datasets.labels.samples import small_dataset
 from graphedx import costs as presets
 from graphedx.datasets.labels import label, store, verify
+from graphedx.datasets.prepare import from_graphs
+from graphedx.datasets.stats import stats
+from graphedx.errors import DatasetError
+from matrix.samples import hard_graphs
 
 
 @pytest.fixture
@@ -53,7 +58,9 @@ def problems_of(dataset, regime, **keywords):
 @pytest.mark.parametrize("regime", ["structure", "1,1,1,1,1,0"])
 def test_a_distance_that_its_mapping_does_not_cost_is_found(dataset, regime):
     def change(columns):
-        columns["lower"][7] = columns["upper"][7] = columns["upper"][7] + 1
+        columns["lower"][7] = columns["upper"][7] = columns["upper"][7] + 2
+        if regime == "structure":
+            columns["common_edges"][7] -= 1
 
     falsified(dataset, regime, change)
     assert "pair 7 of train" in problems_of(dataset, regime, sample=0)
@@ -69,7 +76,7 @@ def test_a_mapping_that_is_none_is_found(dataset):
 
 
 def test_a_mapping_that_is_not_optimal_is_found_by_solving_again(dataset):
-    table = dataset.labels("train", presets.UNIFORM)
+    table = dataset.labels("train", presets.LABELLED)
     k = int(np.flatnonzero((table.upper > 0) & (table.upper < table.upper.max()))[0])
     source, target = dataset.graphs[table.source[k]], dataset.graphs[table.target[k]]
 
@@ -78,8 +85,8 @@ def test_a_mapping_that_is_not_optimal_is_found_by_solving_again(dataset):
         everything = len(source) + len(target) + source.num_edges + target.num_edges
         columns["lower"][k] = columns["upper"][k] = everything
 
-    falsified(dataset, "structure", change)
-    assert "solved again" in problems_of(dataset, "structure", sample=10**6)
+    falsified(dataset, "1,1,1,1,1,0", change)
+    assert "solved again" in problems_of(dataset, "1,1,1,1,1,0", sample=10**6)
 
 
 def test_damaged_and_missing_shards_are_problems(dataset):
@@ -98,5 +105,91 @@ def test_a_flood_of_problems_is_cut_short(dataset):
         columns["upper"] = [upper + 1 for upper in columns["upper"]]
         columns["lower"] = columns["upper"]
 
+    falsified(dataset, "1,1,1,1,1,0", change)
+    assert "and 45 more" in problems_of(dataset, "1,1,1,1,1,0", sample=0)
+
+
+def first_above(columns, distance):
+    return next(k for k, upper in enumerate(columns["upper"]) if upper > distance)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "what"),
+    [
+        ("lower", lambda lower: lower - 1, "where the bounds meet"),
+        ("lower", lambda _: -7.0, "not between 0"),
+        ("upper", lambda _: float("inf"), "not between 0"),
+        ("stopped_by", lambda _: "time", "where the bounds meet"),
+        ("stopped_by", lambda _: None, "values are missing"),
+        ("search_nodes", lambda _: -5, "search that cannot have been"),
+        ("common_edges", lambda common: common + 1, "common edges"),
+    ],
+)
+def test_what_contradicts_itself_is_found_without_solving(dataset, name, value, what):
+    def change(columns):
+        k = first_above(columns, 1)
+        columns[name][k] = value(columns[name][k])
+
     falsified(dataset, "structure", change)
-    assert "and 45 more" in problems_of(dataset, "structure", sample=0)
+    assert what in problems_of(dataset, "structure", sample=0)
+
+
+@pytest.mark.parametrize("image", [99, -5])
+def test_a_mapping_that_leads_nowhere_is_a_problem_also_where_pairs_are_solved_again(dataset, image):
+    def change(columns):
+        k = next(k for k, images in enumerate(columns["images"]) if images)
+        columns["images"][k] = [image] * len(columns["images"][k])
+
+    falsified(dataset, "structure", change)
+    assert f"image {image} is not a position" in problems_of(dataset, "structure", sample=10**6)
+
+
+def test_a_split_that_has_vanished_is_a_problem(dataset):
+    for path in (dataset.folder / "labels" / "structure").glob("val-*.parquet"):
+        path.unlink()
+    checked = {one.split: one.problems for one in verify(dataset, progress=False) if one.regime == "structure"}
+    assert "val is not labelled to the end" in checked["val"][0]
+
+
+@pytest.mark.parametrize("name", ["foo", "uniform", "nan,1,1,1,1,0", "1.0,1,1,1,1,0"])
+def test_a_folder_that_is_of_no_costs_is_a_problem_and_no_hindrance(dataset, name):
+    shutil.copytree(dataset.folder / "labels" / "structure", dataset.folder / "labels" / name)
+    assert stats(dataset)["ged"].keys() == {"uniform", "non-uniform", "edge-only", "labelled"}
+    *good, stranger = verify(dataset, progress=False)
+    assert stranger.regime == name and "no labels of this dataset" in stranger.problems[0]
+    assert all(one.problems == () for one in good)
+
+
+def test_a_manifest_that_has_vanished_is_a_problem(dataset):
+    (dataset.folder / "labels" / "structure" / "labels.json").unlink()
+    assert ["labels.json is gone" in one.problems[0] for one in verify(dataset, progress=False) if one.problems] == [
+        True
+    ]
+
+
+def test_a_file_that_is_called_like_a_journal_is_left_alone(dataset):
+    stray = dataset.folder / "labels" / "structure" / "train.notes.journal"
+    stray.write_text("mine")
+    assert all(one.problems == () for one in verify(dataset, progress=False))
+    label(dataset, presets.UNIFORM, progress=False)
+    assert stray.read_text() == "mine"
+
+
+def test_pairs_that_resist_are_not_waited_for(tmp_path):
+    dataset = from_graphs(hard_graphs(5), "hard").save(tmp_path / "hard")
+    label(dataset, presets.UNIFORM, splits=["train"], time_limit=0, progress=False)
+    [train] = verify(dataset, progress=False)
+    assert train.proven == train.solved_again < train.pairs
+    assert train.problems == ()
+
+
+def test_a_limit_leaves_bounds_that_must_agree(dataset):
+    assert all(one.problems == () for one in verify(dataset, time_limit=0, progress=False))
+    with pytest.raises(ValueError, match="time_limit"):
+        verify(dataset, time_limit=-1)
+
+
+@pytest.mark.parametrize("sample", [-1, 2.5, None])
+def test_a_sample_is_a_whole_number(dataset, sample):
+    with pytest.raises(DatasetError, match="sample must be a whole number"):
+        verify(dataset, sample=sample)

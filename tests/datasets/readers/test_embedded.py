@@ -51,6 +51,23 @@ def test_functions_of_the_standard_library_without_its_tests(tmp_path: Path) -> 
     assert graphs[0].node_labels == ("Module", "FunctionDef", "arguments", "Pass")
 
 
+def test_functions_of_just_the_greatest_size_are_kept(tmp_path: Path) -> None:
+    fitting = f"def fitting(): return [{'1, ' * (embedded.MOST_AST_NODES - 6)}]\n"
+    (tmp_path / "a.py").write_text(fitting + fitting.replace("fitting", "larger").replace("]", "1]"))
+    (tree,) = embedded.pyast(tmp_path)
+    assert len(tree) == embedded.MOST_AST_NODES and tree.name.endswith(":fitting")
+
+
+def test_functions_are_found_wherever_statements_can_be(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(
+        "try:\n def a(): pass\nexcept E:\n def b(): pass\nelse:\n def c(): pass\nfinally:\n def d(): pass\n"
+        "match x:\n case 1:\n  class C:\n   async def e(self): pass\n"
+        "while x:\n with y:\n  def f():\n   def g(): pass\n"
+    )
+    found = [graph.name.rpartition(":")[2] for graph in embedded.pyast(tmp_path)]
+    assert found == ["a", "b", "c", "d", "C.e", "f", "f.<locals>.g"]
+
+
 def test_the_running_python_has_functions() -> None:
     graphs = list(islice(embedded.pyast(), 20))
     assert len(graphs) == 20

@@ -1,6 +1,6 @@
 """Exact labels of a dataset's pairs: made by an engine, kept as Parquet with certificates, read as arrays, verified."""
 
-from graphedx.datasets.labels.regime import PAPER, Regime, has_edge_labels, has_node_labels
+from graphedx.datasets.labels.regime import PAPER, Regime, costs_text, has_edge_labels, has_node_labels
 from graphedx.datasets.labels.run import Labelled, label
 from graphedx.datasets.labels.table import LabelTable, labels
 from graphedx.datasets.labels.verify import Checked, verify
@@ -11,6 +11,7 @@ __all__ = [
     "LabelTable",
     "Labelled",
     "Regime",
+    "costs_text",
     "has_edge_labels",
     "has_node_labels",
     "label",

@@ -34,6 +34,11 @@ def has_edge_labels(dataset: Dataset) -> bool:
     return len({label for graph in dataset.graphs for label in graph.edge_classes[0]}) > 1
 
 
+def costs_text(costs: EditCosts) -> str:
+    """Costs that are numbers as ``EditCosts.parse`` reads them, to the last digit and none more: 0.1 stays 0.1."""
+    return ",".join(repr(cost).removesuffix(".0") for cost in astuple(costs))
+
+
 @dataclass(frozen=True, slots=True)
 class Regime:
     """Labels that are found by one search a pair."""
@@ -45,6 +50,11 @@ class Regime:
     def is_structural(self) -> bool:
         """Whether the labels of all costs without substitutions follow from these."""
         return self.key == STRUCTURE
+
+    @property
+    def costs_text(self) -> str:
+        """The costs of the search, as ``EditCosts.parse`` reads them."""
+        return costs_text(self.costs)
 
     @classmethod
     def of(cls, costs: EditCosts, dataset: Dataset) -> Regime:
@@ -58,7 +68,17 @@ class Regime:
             numbers[5] = 0.0
         if numbers[4] == numbers[5] == 0:
             return cls(STRUCTURE, UNIFORM)
-        return cls(",".join(f"{number:.17g}" for number in numbers), EditCosts(*numbers))
+        exact = EditCosts(*numbers)
+        return cls(costs_text(exact), exact)
+
+    @classmethod
+    def named(cls, key: str, dataset: Dataset) -> Regime | None:
+        """The regime of this dataset that has the key; ``None`` if it is that of no costs."""
+        try:
+            regime = cls.of(UNIFORM if key == STRUCTURE else EditCosts.parse(key), dataset)
+        except CostError:
+            return None
+        return regime if regime.key == key else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +92,7 @@ class Sizes:
 
     @classmethod
     def of(cls, dataset: Dataset, pairs: NDArray[np.int32]) -> Sizes:
-        nodes = np.array([graph.num_nodes for graph in dataset.graphs], dtype=np.int64)
-        edges = np.array([graph.num_edges for graph in dataset.graphs], dtype=np.int64)
+        nodes, edges = dataset.node_counts, dataset.edge_counts
         source, target = pairs[:, 0], pairs[:, 1]
         return cls(nodes[source], edges[source], nodes[target], edges[target])
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import astuple
 from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
 import numpy as np
 
+from graphedx._files import AnyPath
 from graphedx._limits import as_limit
 from graphedx.costs import EditCosts, require_costs
-from graphedx.datasets.dataset import SPLITS, Dataset
+from graphedx.datasets.dataset import SPLITS, Dataset, as_dataset
 from graphedx.datasets.labels.earlier import take_over
 from graphedx.datasets.labels.regime import Regime
-from graphedx.datasets.labels.store import FORMAT, Manifest, Shard, Store, shard_count, shard_ids, shards_of
+from graphedx.datasets.labels.store import FORMAT, METHOD, Manifest, Shard, Store, shard_count, shard_ids, shards_of
 from graphedx.engine import Answers, Block, Engine, Question, Report, Work, journal, opened, run
 from graphedx.engine.answers import OPEN
 from graphedx.errors import DatasetError
-
-METHOD = "exact"
-"""Searches the same tree in every run: its mappings do not depend on the clock, as those of ``auto`` do."""
 
 
 class Labelled(NamedTuple):
@@ -34,25 +31,26 @@ class Labelled(NamedTuple):
 
 
 def label(
-    dataset: Dataset,
+    dataset: Dataset | AnyPath,
     costs: EditCosts | Iterable[EditCosts],
     *,
-    splits: Iterable[str] = SPLITS,
+    splits: str | Iterable[str] = SPLITS,
     engine: str | Engine = "local",
     workers: int | None = None,
     time_limit: float | None = None,
     progress: bool | Report = True,
 ) -> list[Labelled]:
-    """Label every pair of these splits under these costs, and keep the labels in the dataset's folder.
+    """Label every pair of these splits of a dataset (or its folder) under these costs, and keep the labels there.
 
     Costs without substitutions share one search a pair. A run that was stopped or killed goes on where it was when it
     is called again, and ends with the same bytes. Pairs that are not proven in ``time_limit`` seconds keep their
     bounds; another call with a longer limit tries just those again.
     """
-    asked = [costs] if isinstance(costs, EditCosts) else list(costs)
+    dataset = as_dataset(dataset)
+    asked = list(costs) if isinstance(costs, Iterable) and not isinstance(costs, str) else [costs]
     for one in asked:
         require_costs(one)
-    chosen = list(dict.fromkeys(splits))
+    chosen = [splits] if isinstance(splits, str) else list(dict.fromkeys(splits))
     for split in chosen:
         dataset.span(split)  # complains about what is no split, before any work is done
     time_limit = as_limit("time_limit", time_limit)
@@ -103,7 +101,7 @@ def _begun(store: Store, split: str) -> Manifest:
             format=FORMAT,
             dataset=store.dataset.fingerprint,
             regime=store.regime.key,
-            costs=",".join(f"{cost:.17g}" for cost in astuple(store.regime.costs)),
+            costs=store.regime.costs_text,
             method=METHOD,
             software=software_version(),
             shards={},

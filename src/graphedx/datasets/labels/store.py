@@ -12,21 +12,25 @@ import io
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphedx._files import atomic_write
 from graphedx.datasets.dataset import Dataset
 from graphedx.datasets.labels.regime import Regime, Sizes
+from graphedx.datasets.splits import pairs_at
 from graphedx.engine.answers import CODES, STOPS, Block, Ids
 from graphedx.errors import DatasetError, OutputError
+from graphedx.result import StopReason
 
 if TYPE_CHECKING:
     import pyarrow
+    from pyarrow import parquet
 
 try:
     import fcntl
@@ -34,8 +38,11 @@ except ImportError:
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = 1
+METHOD = "exact"
+"""Searches the same tree in every run: its mappings do not depend on the clock, as those of ``auto`` do."""
 SHARD_PAIRS = 8192
 MANIFEST = "labels.json"
+_MOST_BYTES_A_PAIR = 200  # unpacked, images aside
 _STOP_NAMES = [stop.value for stop in STOPS]
 
 
@@ -63,10 +70,8 @@ class Store:
     """The folder of one regime of a dataset."""
 
     def __init__(self, dataset: Dataset, regime: Regime) -> None:
-        if dataset.folder is None:
-            raise DatasetError("labels are kept beside a dataset: save it to a folder first")
         self.dataset, self.regime = dataset, regime
-        self.folder = dataset.folder / "labels" / regime.key
+        self.folder = _folder(dataset) / regime.key
 
     # -- manifest ----------------------------------------------------------------------------------------------------
 
@@ -75,14 +80,17 @@ class Store:
         path = self.folder / MANIFEST
         try:
             read = Manifest(**json.loads(path.read_text(encoding="utf-8")))
+            if not isinstance(read.shards, dict) or not isinstance(read.software, str):
+                raise ValueError("shards must be an object, software a text")
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, TypeError) as error:
+        except (OSError, ValueError, TypeError, RecursionError) as error:
             raise DatasetError(f"{path}: cannot be read as a manifest of labels: {error}") from None
         if read.format != FORMAT:
             raise DatasetError(f"{path}: has format {read.format}, this version of graphedx reads {FORMAT}")
-        if read.dataset != self.dataset.fingerprint or read.regime != self.regime.key:
-            raise DatasetError(f"{path}: these labels are of other graphs or costs; remove {self.folder}")
+        told = (read.dataset, read.regime, read.costs, read.method)
+        if told != (self.dataset.fingerprint, self.regime.key, self.regime.costs_text, METHOD):
+            raise DatasetError(f"{path}: labels of other graphs, costs or another method; remove {self.folder}")
         return read
 
     def write(self, manifest: Manifest) -> None:
@@ -123,13 +131,17 @@ class Store:
         found: dict[Path, float | None] = {}
         for path in self.folder.glob(f"{split}.*journal"):
             limit = path.name.removeprefix(f"{split}.").removesuffix("journal").removesuffix("s.")
-            found[path] = float(limit) if limit else None
+            with suppress(ValueError):  # a file of somebody else's
+                found[path] = float(limit) if limit else None
         return found
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """One run at a time; Windows cannot lock a folder, and two runs there are the user's to avoid."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{self.folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None
         if fcntl is None:
             yield
             return
@@ -148,11 +160,13 @@ class Store:
 
     def shard_paths(self, split: str) -> list[Path]:
         """All that a complete split has."""
-        return [self.shard_path(split, number) for number in range(shard_count(len(self.dataset.pairs(split))))]
+        return [self.shard_path(split, number) for number in range(shard_count(self.dataset.pair_count(split)))]
 
-    def was_begun(self, split: str) -> bool:
-        """Whether there is anything of this split."""
-        return bool(self.journals(split)) or any(path.exists() for path in self.shard_paths(split))
+    def was_begun(self, split: str, manifest: Manifest | None) -> bool:
+        """Whether there is anything of this split, or was when the manifest was written."""
+        names = manifest.shards if manifest else {}
+        shards = any(path.exists() or path.name in names for path in self.shard_paths(split))
+        return shards or bool(self.journals(split))
 
     def is_complete(self, split: str) -> bool:
         """Whether every pair of this split has a label."""
@@ -160,8 +174,9 @@ class Store:
 
     def sweep(self, split: str) -> None:
         """Remove what a killed run left half-written; for who holds the lock."""
-        for path in self.folder.glob(f".{split}-*.parquet"):
-            path.unlink(missing_ok=True)
+        for pattern in (f".{split}-*.parquet", f".{Path(MANIFEST).stem}.*.json"):
+            for path in self.folder.glob(pattern):
+                path.unlink(missing_ok=True)
 
     def write_shard(self, split: str, number: int, shard: Shard, manifest: Manifest) -> None:
         """Write the answers of all pairs of a shard, in order."""
@@ -170,7 +185,8 @@ class Store:
         table = _table(self.dataset, self.regime, split, shard.block)
         about = {"format": FORMAT, "dataset": manifest.dataset, "costs": manifest.costs, "split": split}
         about |= {"method": manifest.method, "software": manifest.software, "first_pair": int(shard.block.ids[0])}
-        about["time_limit"] = shard.time_limit
+        late = (shard.block.stops == CODES[StopReason.TIME]).any()
+        about["time_limit"] = shard.time_limit if late else None  # a limit that never struck leaves no trace
         table = table.replace_schema_metadata({"graphedx": json.dumps(about, sort_keys=True)})
         sink = io.BytesIO()
         parquet.write_table(table, sink, compression="zstd", version="2.6", write_page_checksum=True)
@@ -192,35 +208,77 @@ class Store:
             raise DatasetError(f"{path}: is damaged (its SHA-256 has changed); delete it and run graphedx label again")
         try:
             return self._checked(split, number, content)
-        except (ValueError, KeyError, TypeError, OSError) as error:  # pyarrow's own errors are among these
+        except (ValueError, LookupError, TypeError, OSError, RuntimeError) as error:  # pyarrow's own are among these
             problem = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise DatasetError(
                 f"{path}: is damaged or no shard of labels ({problem}); delete it and run graphedx label again"
             ) from None
 
     def _checked(self, split: str, number: int, content: bytes) -> Shard:
+        import pyarrow as arrow
         from pyarrow import parquet
 
-        table = parquet.read_table(io.BytesIO(content), page_checksum_verification=True)
-        about = json.loads((table.schema.metadata or {}).get(b"graphedx", b"{}"))
-        ids = shard_ids(len(self.dataset.pairs(split)), number)
+        ids = shard_ids(self.dataset.pair_count(split), number)
+        pairs = pairs_at(self.dataset.span(split), ids)
+        sizes = Sizes.of(self.dataset, pairs)
+        # Not read_table: its threads may outlive us with a hold on the content, and abort Python when it ends.
+        file = parquet.ParquetFile(
+            arrow.BufferReader(content), page_checksum_verification=True, read_dictionary=["stopped_by"]
+        )
+        self._require_fitting(file, split, len(ids), int(sizes.source_nodes.sum()))
+        table = file.read(use_threads=False).combine_chunks()
+        if any(column.null_count for column in table.columns):
+            raise ValueError("values are missing")
+        if not np.array_equal(np.column_stack([table["source"], table["target"]]), pairs):
+            raise ValueError("it holds other pairs")
+        images, stopped_by = table["images"].combine_chunks(), table["stopped_by"].combine_chunks()
+        if not np.array_equal(np.diff(images.offsets.to_numpy()), sizes.source_nodes):
+            raise ValueError("its mappings do not fit the graphs")
+        names = [_STOP_NAMES.index(name) for name in stopped_by.dictionary.to_pylist()]
+        stops = np.array(names, dtype=np.int8)[stopped_by.indices.to_numpy()]
+        lower, upper, nodes = (table[name].to_numpy() for name in ("lower", "upper", "search_nodes"))
+        block = Block(ids, lower, upper, nodes, stops, images.flatten().to_numpy())
+        _require_plausible(block)
+        if self.regime.is_structural and not np.array_equal(table["common_edges"], _common_edges(sizes, upper)):
+            raise ValueError("its common edges are not those of its distances")
+        return Shard(block, _about(file)["time_limit"])
+
+    def _require_fitting(self, file: parquet.ParquetFile, split: str, pairs: int, images: int) -> None:
+        """Refuse what is no shard of these labels before anything of it is unfolded."""
+        about, metadata = _about(file), file.metadata
         if about.get("dataset") != self.dataset.fingerprint or about.get("split") != split:
             raise ValueError("it is of other graphs")
-        pairs = self.dataset.pairs(split)[ids]
-        found = np.column_stack([table["source"].to_numpy(), table["target"].to_numpy()])
-        if not np.array_equal(found, pairs):
+        if about.get("costs") != self.regime.costs_text:
+            raise ValueError("it is of other costs")
+        if not isinstance(about.get("time_limit", ""), float | int | None):
+            raise ValueError("it does not tell its time limit")
+        if {field.name: str(field.type).replace("item", "element") for field in file.schema_arrow} != _kinds(
+            self.regime
+        ):
+            raise ValueError("its columns are not those of labels")
+        groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+        values = [group.column(number).num_values for group in groups for number in range(metadata.num_columns)]
+        if metadata.num_rows != pairs or sum(values) > metadata.num_columns * pairs + images:
             raise ValueError("it holds other pairs")
-        images = table["images"].combine_chunks()
-        sizes = Sizes.of(self.dataset, pairs).source_nodes
-        if not np.array_equal(np.diff(images.offsets.to_numpy()), sizes):
-            raise ValueError("its mappings do not fit the graphs")
-        lower, upper = table["lower"].to_numpy(), table["upper"].to_numpy()
-        if not (lower <= upper).all():
-            raise ValueError("a lower bound is not below its upper bound")
-        stops = np.array([CODES[STOPS[_STOP_NAMES.index(name)]] for name in table["stopped_by"].to_pylist()], np.int8)
-        nodes = table["search_nodes"].to_numpy().astype(np.int64)
-        block = Block(ids, lower, upper, nodes, stops, images.values.to_numpy().astype(np.int32))
-        return Shard(block, about.get("time_limit"))
+        if sum(group.total_byte_size for group in groups) > _MOST_BYTES_A_PAIR * pairs + 8 * images + 2**20:
+            raise ValueError("it announces more than labels need")
+
+
+def _about(file: parquet.ParquetFile) -> dict[str, Any]:
+    about = json.loads((file.schema_arrow.metadata or {}).get(b"graphedx", b"{}"))
+    if not isinstance(about, dict):
+        raise ValueError("it does not tell what it is of")
+    return about
+
+
+def _require_plausible(block: Block) -> None:
+    """Refuse bounds that contradict each other, or what is said of them."""
+    if not ((block.lower >= 0) & (block.lower <= block.upper) & (block.upper < np.inf)).all():
+        raise ValueError("a lower bound is not between 0 and its upper bound")
+    if not np.array_equal(block.stops == CODES[StopReason.PROVED], block.lower == block.upper):
+        raise ValueError("what is called proved is not where the bounds meet")
+    if not np.isin(block.stops, [CODES[StopReason.PROVED], CODES[StopReason.TIME]]).all() or block.nodes.min() < 0:
+        raise ValueError("it tells of a search that cannot have been")
 
 
 def shard_count(pairs: int) -> int:
@@ -240,7 +298,7 @@ def shard_ids(pairs: int, number: int) -> Ids:
 def _table(dataset: Dataset, regime: Regime, split: str, block: Block) -> pyarrow.Table:
     import pyarrow as arrow
 
-    pairs = dataset.pairs(split)[block.ids]
+    pairs = pairs_at(dataset.span(split), block.ids)
     sizes = Sizes.of(dataset, pairs)
     offsets = np.concatenate([[0], np.cumsum(sizes.source_nodes)]).astype(np.int32)
     columns: dict[str, Any] = {
@@ -253,17 +311,40 @@ def _table(dataset: Dataset, regime: Regime, split: str, block: Block) -> pyarro
         "images": arrow.ListArray.from_arrays(arrow.array(offsets), arrow.array(block.images)),
     }
     if regime.is_structural:
-        common = np.rint(sizes.common_edges(block.upper)).astype(np.int32)
-        columns["common_edges"] = arrow.array(common)
+        columns["common_edges"] = arrow.array(_common_edges(sizes, block.upper))
     return arrow.table(columns)
+
+
+def _kinds(regime: Regime) -> dict[str, str]:
+    """The columns of a shard, as they are read."""
+    numbers = {"source": "int32", "target": "int32", "lower": "double", "upper": "double"}
+    kinds = numbers | {"stopped_by": "dictionary<values=string, indices=int32, ordered=0>", "search_nodes": "int64"}
+    kinds["images"] = "list<element: int32>"
+    return kinds | ({"common_edges": "int32"} if regime.is_structural else {})
+
+
+def _common_edges(sizes: Sizes, upper: NDArray[np.float64]) -> NDArray[np.int32]:
+    return np.rint(sizes.common_edges(upper)).astype(np.int32)
 
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def regimes_on_disk(dataset: Dataset) -> list[str]:
-    """The names of the regimes that labels were begun for."""
+def regimes_on_disk(dataset: Dataset) -> list[Regime]:
+    """The regimes that labels were begun for."""
+    names = sorted(path.parent.name for path in _folder(dataset).glob(f"*/{MANIFEST}"))
+    return [regime for name in names if (regime := Regime.named(name, dataset)) is not None]
+
+
+def strangers_on_disk(dataset: Dataset) -> list[Path]:
+    """Folders beside the labels that are not of any costs, or whose manifest is gone."""
+    known = {regime.key for regime in regimes_on_disk(dataset)}
+    folders = (path for path in sorted(_folder(dataset).glob("*")) if path.is_dir() and path.name not in known)
+    return [path for path in folders if any(path.iterdir())]
+
+
+def _folder(dataset: Dataset) -> Path:
     if dataset.folder is None:
-        return []
-    return sorted(path.parent.name for path in (dataset.folder / "labels").glob(f"*/{MANIFEST}"))
+        raise DatasetError("labels are kept beside a dataset: save it to a folder first")
+    return dataset.folder / "labels"

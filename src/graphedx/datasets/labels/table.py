@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from graphedx._files import AnyPath
 from graphedx.costs import EditCosts, require_costs
-from graphedx.datasets.dataset import Dataset
-from graphedx.datasets.labels.regime import Regime, Sizes
+from graphedx.datasets.dataset import Dataset, as_dataset
+from graphedx.datasets.labels.regime import Regime, Sizes, costs_text
 from graphedx.datasets.labels.store import Store, shard_count
 from graphedx.engine import Answers
 from graphedx.errors import DatasetError, NotProvenError
-from graphedx.result import GedResult
+from graphedx.result import GedResult, StopReason
 
 if TYPE_CHECKING:
     import pandas
@@ -75,8 +76,10 @@ class LabelTable:
         answer = self._answers.get(k)
         source, target = self.dataset.graphs[self.source[k]], self.dataset.graphs[self.target[k]]
         bounds = float(self.lower[k]), float(self.upper[k])
+        # Where edges cost nothing the distance is known although the search for common edges did not end.
+        stop = StopReason.PROVED if self.proven[k] else answer.stopped_by
         images = tuple(answer.images)
-        return GedResult(source, target, self.costs, self.method, *bounds, answer.stopped_by, images, answer.nodes)
+        return GedResult(source, target, self.costs, self.method, *bounds, stop, images, answer.nodes)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A row for each pair: source, target, lower, upper, proven."""
@@ -90,18 +93,19 @@ class LabelTable:
         return pandas.DataFrame({name: getattr(self, name) for name in names})
 
 
-def labels(dataset: Dataset, split: str, costs: EditCosts) -> LabelTable:
+def labels(dataset: Dataset | AnyPath, split: str, costs: EditCosts) -> LabelTable:
     """The labels of a split under these costs, as ``label`` has left them on disk.
 
     Raises:
         DatasetError: the split is not labelled (yet) under these costs, or a file is damaged.
     """
+    dataset = as_dataset(dataset)
     require_costs(costs)
     regime = Regime.of(costs, dataset)
     store, pairs = Store(dataset, regime), dataset.pairs(split)
     manifest = store.manifest()
     if manifest is None or not store.is_complete(split):
-        asked = repr(costs).removeprefix("EditCosts(").removesuffix(")")
+        asked = costs_text(costs)
         state = "labelled" if manifest is None else "labelled to the end"
         raise DatasetError(
             f"{dataset.folder}: {split} is not {state} for costs {asked}; "

@@ -34,8 +34,7 @@ def pyast(stdlib: Path | None = None) -> Iterator[Graph]:
     version = f"{platform.python_implementation().lower()}-{platform.python_version()}"
     for file in files_below(folder, ".py", without=_NOT_LIBRARY):
         for tree in _trees(file):
-            if len(tree) <= MOST_AST_NODES:
-                yield tree.renamed(f"{version}/{file.relative_to(folder).as_posix()}:{tree.name}")
+            yield tree.renamed(f"{version}/{file.relative_to(folder).as_posix()}:{tree.name}")
 
 
 def rdkit_version() -> str:
@@ -79,7 +78,7 @@ def alkanes(most_carbons: int = MOST_CARBONS) -> Iterator[Graph]:
 
 def _trees(file: Path) -> list[Graph]:
     try:
-        return python_source.parse(load(file), module_root=True)
+        return python_source.parse(load(file), module_root=True, max_nodes=MOST_AST_NODES)
     except (FormatError, RecursionError) as error:
         raise FormatError(f"{file}: {error}") from None
 
