@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "graphedx/set_terms/pair_terms.hpp"
 
 namespace graphedx {
@@ -6,20 +8,22 @@ namespace graphedx {
 /// S is a product of whole vectors.
 template <class T>
 void PairComparison<T>::gather(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan) {
-  const PairList& list = columns.graph->columns;
-  used_ = list.used(columns.padded());
+  const std::vector<PairEnds>& ends = columns.graph->columns.ends;
+  used_ = columns.graph->columns.used(columns.padded());
   stride_ = whole_lanes<T>(used_);
   multiplicity_.assign(stride_, T(0));
-  for (std::size_t i = 0; i < used_; ++i) multiplicity_[i] = columns.multiplicity(list.low[i], list.high[i]);
-  low_.assign(rows.classes * stride_, T(0));
-  high_.assign(rows.classes * stride_, T(0));
+  for (std::size_t i = 0; i < used_; ++i) multiplicity_[i] = columns.multiplicity(ends[i].low, ends[i].high);
+  low_.resize(rows.classes * stride_);
+  high_.resize(rows.classes * stride_);
   for (std::size_t u = 0; u < rows.classes; ++u) {
     const T* from = plan[u];
     T *low = &low_[u * stride_], *high = &high_[u * stride_];
     for (std::size_t i = 0; i < used_; ++i) {
-      low[i] = from[list.low[i]];
-      high[i] = from[list.high[i]];
+      low[i] = from[ends[i].low];
+      high[i] = from[ends[i].high];
     }
+    std::fill(low + used_, low + stride_, T(0));
+    std::fill(high + used_, high + stride_, T(0));
   }
 }
 
@@ -30,11 +34,12 @@ TwoSided<T> PairComparison<T>::forward(const Side<T>& rows, const Side<T>& colum
   const PairList& list = rows.graph->rows;
   T both = 0, surplus = 0;
   for (std::size_t e = 0; e < list.used(rows.padded()); ++e) {
-    const T* row = rows.graph->pair_row(list.place[e]);
+    const auto [u, v, place] = list.ends[e];
+    const T* row = rows.graph->pair_row(place);
     T total = 0;
     for (std::size_t f = 0; f < values.features; ++f) total += row[f];
-    const T *low_u = &low_[list.low[e] * stride_], *low_v = &low_[list.high[e] * stride_];
-    const T *high_u = &high_[list.low[e] * stride_], *high_v = &high_[list.high[e] * stride_];
+    const T *low_u = &low_[u * stride_], *low_v = &low_[v * stride_];
+    const T *high_u = &high_[u * stride_], *high_v = &high_[v * stride_];
     Lanes<T> both_lanes{}, surplus_lanes{};
     for (std::size_t i = 0; i < stride_; i += lane_count<T>) {
       const Lanes<T> aligned =
@@ -42,7 +47,7 @@ TwoSided<T> PairComparison<T>::forward(const Side<T>& rows, const Side<T>& colum
       both_lanes += aligned * distances(row, values, i);
       surplus_lanes += aligned * (total - load(&values.sums[i]));
     }
-    const T multiplicity = rows.multiplicity(list.low[e], list.high[e]);
+    const T multiplicity = rows.multiplicity(u, v);
     both += multiplicity * sum_of(both_lanes);
     surplus += multiplicity * sum_of(surplus_lanes);
   }
@@ -61,14 +66,14 @@ void PairComparison<T>::backward(const Side<T>& rows, const Side<T>& columns, co
   weight_.resize(stride_);
   cost_.resize(stride_);
   for (std::size_t e = 0; e < list.used(rows.padded()); ++e) {
-    const std::size_t u = list.low[e] * stride_, v = list.high[e] * stride_;
-    const T multiplicity = rows.multiplicity(list.low[e], list.high[e]);
+    const auto [low, high, place] = list.ends[e];
+    const std::size_t u = low * stride_, v = high * stride_;
+    const T multiplicity = rows.multiplicity(low, high);
     for (std::size_t i = 0; i < stride_; i += lane_count<T>)
       store(&weight_[i], Lanes<T>(multiplicity * load(&multiplicity_[i]) *
                                   (load(&low_[u + i]) * load(&high_[v + i]) + load(&high_[u + i]) * load(&low_[v + i]))));
-    const T* row = rows.graph->pair_row(list.place[e]);
-    add_gradients(row, values, stride_, slopes, weight_.data(), cost_.data(),
-                  d_rows.pair + list.place[e] * values.features, d_values_.data());
+    add_gradients(rows.graph->pair_row(place), values, stride_, slopes, weight_.data(), cost_.data(),
+                  d_rows.pair + place * values.features, d_values_.data());
     const auto add = [&](std::vector<T>& to, std::size_t at, const Lanes<T>& what) {
       store(&to[at], Lanes<T>(load(&to[at]) + what));
     };
@@ -80,15 +85,46 @@ void PairComparison<T>::backward(const Side<T>& rows, const Side<T>& columns, co
       add(d_low_, v + i, d_aligned * load(&high_[u + i]));
     }
   }
-  const PairList& ends = columns.graph->columns;
-  for (std::size_t u = 0; u < rows.classes; ++u)
-    for (std::size_t i = 0; i < used_; ++i) {
-      d_plan[u][ends.low[i]] += d_low_[u * stride_ + i];
-      d_plan[u][ends.high[i]] += d_high_[u * stride_ + i];
-    }
+  scatter(rows.classes, columns.graph->columns.ends, d_plan);
   for (std::size_t i = 0; i < used_; ++i) {
-    T* to = d_columns.pair + ends.place[i] * values.features;
+    T* to = d_columns.pair + columns.graph->columns.ends[i].place * values.features;
     for (std::size_t f = 0; f < values.features; ++f) to[f] += d_values_[f * values.stride + i];
+  }
+}
+
+/// The reverse of gather. Columns with the same higher end are neighbours: their sum stays in a register, and several row
+/// nodes at once keep additions from waiting for each other.
+template <class T>
+void PairComparison<T>::scatter(std::size_t classes, const std::vector<PairEnds>& ends, const Plan<T>& d_plan) const {
+  constexpr std::size_t block = 4;
+  for (std::size_t first = 0; first < classes; first += block) {
+    const std::size_t count = std::min(block, classes - first);
+    const T *low[block], *high[block];
+    T *to[block], run[block] = {};
+    for (std::size_t j = 0; j < block; ++j) {
+      const std::size_t u = first + std::min(j, count - 1);
+      low[j] = &d_low_[u * stride_];
+      high[j] = &d_high_[u * stride_];
+      to[j] = d_plan[u];
+    }
+    const auto add_columns = [&](std::size_t nodes) {
+      for (std::size_t i = 0; i < used_; ++i) {
+        const PairEnds end = ends[i];
+        for (std::size_t j = 0; j < nodes; ++j) {
+          to[j][end.low] += low[j][i];
+          run[j] += high[j][i];
+        }
+        if (i + 1 < used_ && ends[i + 1].high == end.high) continue;
+        for (std::size_t j = 0; j < nodes; ++j) {
+          to[j][end.high] += run[j];
+          run[j] = 0;
+        }
+      }
+    };
+    if (count == block)
+      add_columns(block);
+    else
+      add_columns(count);
   }
 }
 

@@ -1,22 +1,40 @@
+#include <algorithm>
+
 #include "graphedx/set_terms/pair_terms.hpp"
 
 namespace graphedx {
 
 namespace {
 
-/// to[f, .] += sum_j factor[j * step] * matrix[j, f, .]: a vector times a stack of matrices.
-template <class T>
-void add_combination(T* to, std::size_t size, T factor, const T* from) {
-  const Lanes<T> factors = spread(factor);
-  for (std::size_t at = 0; at < size; at += lane_count<T>)
-    store(to + at, Lanes<T>(load(to + at) + factors * load(from + at)));
+/// to = sum_j factors[j] * (row j), of rows that row(j) points to.
+template <class T, class Row>
+void combine(T* to, std::size_t size, const T* factors, std::size_t count, const Row& row) {
+  constexpr std::size_t block = 4 * lane_count<T>;
+  std::size_t at = 0;
+  for (; at + block <= size; at += block) {
+    Lanes<T> sums[4] = {};
+    for (std::size_t j = 0; j < count; ++j)
+      for (std::size_t part = 0; part < 4; ++part)
+        sums[part] += factors[j] * load(row(j) + at + part * lane_count<T>);
+    for (std::size_t part = 0; part < 4; ++part) store(to + at + part * lane_count<T>, sums[part]);
+  }
+  for (; at < size; at += lane_count<T>) {
+    Lanes<T> sum{};
+    for (std::size_t j = 0; j < count; ++j) sum += factors[j] * load(row(j) + at);
+    store(to + at, sum);
+  }
 }
 
+/// Adds factor * from to `to`, and returns the product of from and `other`.
 template <class T>
-T dot(const T* a, const T* b, std::size_t size) {
-  Lanes<T> sum{};
-  for (std::size_t at = 0; at < size; at += lane_count<T>) sum += load(a + at) * load(b + at);
-  return sum_of(sum);
+T add_and_multiply(T* to, T factor, const T* from, const T* other, std::size_t size) {
+  Lanes<T> product{};
+  for (std::size_t at = 0; at < size; at += lane_count<T>) {
+    const Lanes<T> value = load(from + at);
+    product += value * load(other + at);
+    store(to + at, Lanes<T>(load(to + at) + factor * value));
+  }
+  return sum_of(product);
 }
 
 }  // namespace
@@ -52,16 +70,11 @@ template <class T>
 void PairTransport<T>::carry(const Side<T>& source, const Side<T>& target, std::size_t node) {
   const std::size_t stride = target.graph->stride, across = source.graph->stride;
   const std::size_t features = target.graph->pair_features;
-  std::fill(half_way_.begin(), half_way_.end(), T(0));
-  for (std::size_t k = 0; k < target.classes; ++k)
-    add_combination(half_way_.data(), features * stride, weighted_[node * stride + k], block(target, k));
+  combine(half_way_.data(), features * stride, &weighted_[node * stride], target.classes,
+          [&](std::size_t k) { return block(target, k); });
   for (std::size_t f = 0; f < features; ++f)
-    for (std::size_t v = 0; v < across; v += lane_count<T>) {
-      Lanes<T> sum{};
-      for (std::size_t k = 0; k < target.classes; ++k)
-        sum += half_way_[f * stride + k] * load(&transposed_[k * across + v]);
-      store(&carried_[f * across + v], sum);
-    }
+    combine(&carried_[f * across], across, &half_way_[f * stride], target.classes,
+            [&](std::size_t k) { return &transposed_[k * across]; });
   // Every unordered pair is met from both of its ends.
   for (std::size_t v = 0; v < across; ++v) pair_weight_[v] = source.weights[node] * source.weights[v] / 2;
   pair_weight_[node] -= source.weights[node] / 2;
@@ -97,6 +110,7 @@ void PairTransport<T>::backward(const Side<T>& source, const Side<T>& target, co
   d_half_way_.resize(size);
   d_target_.assign(target.classes * size, T(0));
   d_source_.resize(features * across);
+  slope_.resize(features);
   const auto pair_row = [features](const PackedGraph<T>& graph, GradientRows<T> rows, std::size_t u, std::size_t v) {
     if (u == v) return rows.pair + graph.last_pair() * features;  // only padding pairs up with itself
     return rows.pair + pair_place(std::min(u, v), std::max(u, v)) * features;
@@ -110,23 +124,25 @@ void PairTransport<T>::backward(const Side<T>& source, const Side<T>& target, co
         const Lanes<T> x = load(&own.square[u * features * across + at]) - load(&carried_[at]);
         store(&d_source_[at], Lanes<T>(load(&pair_weight_[v]) * (x > 0 ? above : (x < 0 ? below : none))));
       }
-    std::fill(d_half_way_.begin(), d_half_way_.end(), T(0));
+    for (std::size_t f = 0; f < features; ++f)
+      combine(&d_half_way_[f * stride], stride, &d_source_[f * across], plan.rows,
+              [&](std::size_t v) { return &weighted_[v * stride]; });
     for (std::size_t v = 0; v < plan.rows; ++v) {
-      const bool counts = u != v || !source.is_real(u);
-      if (!counts) continue;
+      if (u == v && source.is_real(u)) continue;
       T* d_row = pair_row(own, d_source, u, v);
-      T* d_weights = &d_weighted_[v * stride];
       for (std::size_t f = 0; f < features; ++f) {
-        const T slope = d_source_[f * across + v];
-        d_row[f] += slope;
-        add_combination(d_weights, stride, -slope, &half_way_[f * stride]);
-        add_combination(&d_half_way_[f * stride], stride, -slope, &weighted_[v * stride]);
+        slope_[f] = d_source_[f * across + v];
+        d_row[f] += slope_[f];
+      }
+      for (std::size_t k = 0; k < stride; k += lane_count<T>) {
+        Lanes<T> sum = load(&d_weighted_[v * stride + k]);
+        for (std::size_t f = 0; f < features; ++f) sum -= slope_[f] * load(&half_way_[f * stride + k]);
+        store(&d_weighted_[v * stride + k], sum);
       }
     }
-    for (std::size_t k = 0; k < target.classes; ++k) {
-      d_weighted_[u * stride + k] += dot(d_half_way_.data(), block(target, k), size);
-      add_combination(&d_target_[k * size], size, weighted_[u * stride + k], d_half_way_.data());
-    }
+    for (std::size_t k = 0; k < target.classes; ++k)
+      d_weighted_[u * stride + k] -= add_and_multiply(&d_target_[k * size], -weighted_[u * stride + k],
+                                                      d_half_way_.data(), block(target, k), size);
   }
   for (std::size_t u = 0; u < plan.rows; ++u)
     for (std::size_t k = 0; k < plan.columns; ++k) d_plan[u][k] += d_weighted_[u * stride + k] * target.weights[k];

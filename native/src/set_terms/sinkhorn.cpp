@@ -126,15 +126,24 @@ void Sinkhorn<T>::run(const T* scores, Shape shape, const T* row_weights, const 
 // which are the kernel scaled by rows and columns: what flows back is two matrix-vector products an iteration, and what
 // reaches the scores is the kernel times a matrix of rank two an iteration.
 template <class T>
-void Sinkhorn<T>::backward(T* d_plan, T* d_scores) {
+void Sinkhorn<T>::backward(const T* d_plan, T* d_scores) {
   const std::size_t size = rows_ * column_stride_;
   d_rows_.assign(row_stride_, T(0));
   d_columns_.assign(column_stride_, T(0));
+  // The plan's columns sum to 1 whatever the scores are, so the mean of d_plan in a column is of no effect. Taken out at
+  // once, it cannot drown the rest.
+  vector_.assign(std::max(row_stride_, column_stride_), T(0));
+  for (std::size_t j = 0; j < column_stride_; j += lane_count<T>) {
+    Lanes<T> mean{};
+    for (std::size_t i = 0; i < rows_; ++i)
+      mean += load(d_plan + i * column_stride_ + j) * load(&plan_[i * column_stride_ + j]);
+    store(&vector_[j], mean);
+  }
   for (std::size_t i = 0; i < rows_; ++i) {
     Lanes<T> row{};
     for (std::size_t j = 0; j < column_stride_; j += lane_count<T>) {
       const std::size_t at = i * column_stride_ + j;
-      const Lanes<T> d_log = load(d_plan + at) * load(&plan_[at]);
+      const Lanes<T> d_log = (load(d_plan + at) - row_weights_[i] * load(&vector_[j])) * load(&plan_[at]);
       store(d_scores + at, d_log);
       row += d_log;
       store(&d_columns_[j], Lanes<T>(load(&d_columns_[j]) - d_log));

@@ -51,6 +51,7 @@ class PairComparison {
 
  private:
   void gather(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan);
+  void scatter(std::size_t classes, const std::vector<PairEnds>& ends, const Plan<T>& d_plan) const;
 
   std::size_t used_ = 0, stride_ = 0;                 // columns, and with whole lanes
   std::vector<T> low_, high_, multiplicity_;          // the plan at both ends of each column, for every row node
@@ -74,7 +75,7 @@ class PairTransport {
   std::vector<T> pad_block_;              // pair vectors of the target's padding; two padding nodes count less often
   T pad_share_ = 0;
   std::vector<T> half_way_, carried_, pair_weight_;  // of one source node: [feature][target node], [feature][source node]
-  std::vector<T> d_weighted_, d_half_way_, d_carried_, d_source_, d_target_;
+  std::vector<T> d_weighted_, d_half_way_, d_source_, d_target_, slope_;
 };
 
 /// Everything about one pair; keeps its memory for the next one.

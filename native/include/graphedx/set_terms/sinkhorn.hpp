@@ -26,8 +26,8 @@ class Sinkhorn {
   /// Zero beyond the columns.
   const std::vector<T>& plan() const { return plan_; }
 
-  /// d_scores of the last run, given d_plan; d_plan is used up.
-  void backward(T* d_plan, T* d_scores);
+  /// d_scores of the last run, given d_plan.
+  void backward(const T* d_plan, T* d_scores);
 
  private:
   struct Kernel {
