@@ -197,8 +197,8 @@ void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pair
           add(gradients.node + first * d, rows.node, nodes * d);
           add(gradients.align + first * m, rows.align, nodes * m);
           add(gradients.pair + batch.first_pair(g) * width, rows.pair, graph.last_pair() * width);
-          add(&pads[g * (m + width)], rows.align + nodes * m, m);
-          add(&pads[g * (m + width)] + m, rows.pair + graph.last_pair() * width, width);
+          add(pads.data() + g * (m + width), rows.align + nodes * m, m);
+          add(pads.data() + g * (m + width) + m, rows.pair + graph.last_pair() * width, width);
         }
     });
   }

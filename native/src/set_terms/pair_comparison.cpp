@@ -17,7 +17,7 @@ void PairComparison<T>::gather(const Side<T>& rows, const Side<T>& columns, cons
   high_.resize(rows.classes * stride_);
   for (std::size_t u = 0; u < rows.classes; ++u) {
     const T* from = plan[u];
-    T *low = &low_[u * stride_], *high = &high_[u * stride_];
+    T *low = low_.data() + u * stride_, *high = high_.data() + u * stride_;
     for (std::size_t i = 0; i < used_; ++i) {
       low[i] = from[ends[i].low];
       high[i] = from[ends[i].high];
@@ -38,14 +38,14 @@ TwoSided<T> PairComparison<T>::forward(const Side<T>& rows, const Side<T>& colum
     const T* row = rows.graph->pair_row(place);
     T total = 0;
     for (std::size_t f = 0; f < values.features; ++f) total += row[f];
-    const T *low_u = &low_[u * stride_], *low_v = &low_[v * stride_];
-    const T *high_u = &high_[u * stride_], *high_v = &high_[v * stride_];
+    const T *low_u = low_.data() + u * stride_, *low_v = low_.data() + v * stride_;
+    const T *high_u = high_.data() + u * stride_, *high_v = high_.data() + v * stride_;
     Lanes<T> both_lanes{}, surplus_lanes{};
     for (std::size_t i = 0; i < stride_; i += lane_count<T>) {
       const Lanes<T> aligned =
-          load(&multiplicity_[i]) * (load(low_u + i) * load(high_v + i) + load(high_u + i) * load(low_v + i));
+          load(multiplicity_.data() + i) * (load(low_u + i) * load(high_v + i) + load(high_u + i) * load(low_v + i));
       both_lanes += aligned * distances(row, values, i);
-      surplus_lanes += aligned * (total - load(&values.sums[i]));
+      surplus_lanes += aligned * (total - load(values.sums.data() + i));
     }
     const T multiplicity = rows.multiplicity(u, v);
     both += multiplicity * sum_of(both_lanes);
@@ -69,20 +69,22 @@ void PairComparison<T>::backward(const Side<T>& rows, const Side<T>& columns, co
     const auto [low, high, place] = list.ends[e];
     const std::size_t u = low * stride_, v = high * stride_;
     const T multiplicity = rows.multiplicity(low, high);
+    const T *low_u = low_.data() + u, *low_v = low_.data() + v, *high_u = high_.data() + u, *high_v = high_.data() + v;
     for (std::size_t i = 0; i < stride_; i += lane_count<T>)
-      store(&weight_[i], Lanes<T>(multiplicity * load(&multiplicity_[i]) *
-                                  (load(&low_[u + i]) * load(&high_[v + i]) + load(&high_[u + i]) * load(&low_[v + i]))));
+      store(weight_.data() + i,
+            Lanes<T>(multiplicity * load(multiplicity_.data() + i) *
+                     (load(low_u + i) * load(high_v + i) + load(high_u + i) * load(low_v + i))));
     add_gradients(rows.graph->pair_row(place), values, stride_, slopes, weight_.data(), cost_.data(),
                   d_rows.pair + place * values.features, d_values_.data());
     const auto add = [&](std::vector<T>& to, std::size_t at, const Lanes<T>& what) {
-      store(&to[at], Lanes<T>(load(&to[at]) + what));
+      store(to.data() + at, Lanes<T>(load(to.data() + at) + what));
     };
     for (std::size_t i = 0; i < stride_; i += lane_count<T>) {
-      const Lanes<T> d_aligned = multiplicity * load(&multiplicity_[i]) * load(&cost_[i]);
-      add(d_low_, u + i, d_aligned * load(&high_[v + i]));
-      add(d_high_, v + i, d_aligned * load(&low_[u + i]));
-      add(d_high_, u + i, d_aligned * load(&low_[v + i]));
-      add(d_low_, v + i, d_aligned * load(&high_[u + i]));
+      const Lanes<T> d_aligned = multiplicity * load(multiplicity_.data() + i) * load(cost_.data() + i);
+      add(d_low_, u + i, d_aligned * load(high_.data() + v + i));
+      add(d_high_, v + i, d_aligned * load(low_.data() + u + i));
+      add(d_high_, u + i, d_aligned * load(low_.data() + v + i));
+      add(d_low_, v + i, d_aligned * load(high_.data() + u + i));
     }
   }
   scatter(rows.classes, columns.graph->columns.ends, d_plan);
@@ -103,8 +105,8 @@ void PairComparison<T>::scatter(std::size_t classes, const std::vector<PairEnds>
     T *to[block], run[block] = {};
     for (std::size_t j = 0; j < block; ++j) {
       const std::size_t u = first + std::min(j, count - 1);
-      low[j] = &d_low_[u * stride_];
-      high[j] = &d_high_[u * stride_];
+      low[j] = d_low_.data() + u * stride_;
+      high[j] = d_high_.data() + u * stride_;
       to[j] = d_plan[u];
     }
     const auto add_columns = [&](std::size_t nodes) {

@@ -42,7 +42,7 @@ T add_and_multiply(T* to, T factor, const T* from, const T* other, std::size_t s
 template <class T>
 const T* PairTransport<T>::block(const Side<T>& target, std::size_t node) const {
   const PackedGraph<T>& graph = *target.graph;
-  return target.is_real(node) ? &graph.square[node * graph.pair_features * graph.stride] : pad_block_.data();
+  return target.is_real(node) ? graph.square.data() + node * graph.pair_features * graph.stride : pad_block_.data();
 }
 
 /// Ordered pairs of p padding nodes are p (p - 1), while the weights make them p * p.
@@ -70,11 +70,11 @@ template <class T>
 void PairTransport<T>::carry(const Side<T>& source, const Side<T>& target, std::size_t node) {
   const std::size_t stride = target.graph->stride, across = source.graph->stride;
   const std::size_t features = target.graph->pair_features;
-  combine(half_way_.data(), features * stride, &weighted_[node * stride], target.classes,
+  combine(half_way_.data(), features * stride, weighted_.data() + node * stride, target.classes,
           [&](std::size_t k) { return block(target, k); });
   for (std::size_t f = 0; f < features; ++f)
-    combine(&carried_[f * across], across, &half_way_[f * stride], target.classes,
-            [&](std::size_t k) { return &transposed_[k * across]; });
+    combine(carried_.data() + f * across, across, half_way_.data() + f * stride, target.classes,
+            [&](std::size_t k) { return transposed_.data() + k * across; });
   // Every unordered pair is met from both of its ends.
   for (std::size_t v = 0; v < across; ++v) pair_weight_[v] = source.weights[node] * source.weights[v] / 2;
   pair_weight_[node] -= source.weights[node] / 2;
@@ -87,12 +87,12 @@ TwoSided<T> PairTransport<T>::forward(const Side<T>& source, const Side<T>& targ
   Lanes<T> both{}, surplus{};
   for (std::size_t u = 0; u < plan.rows; ++u) {
     carry(source, target, u);
-    const T* own = &source.graph->square[u * features * across];
+    const T* own = source.graph->square.data() + u * features * across;
     for (std::size_t f = 0; f < features; ++f)
       for (std::size_t v = 0; v < across; v += lane_count<T>) {
-        const Lanes<T> x = load(own + f * across + v) - load(&carried_[f * across + v]);
-        both += load(&pair_weight_[v]) * absolute_of(x);
-        surplus += load(&pair_weight_[v]) * x;
+        const Lanes<T> x = load(own + f * across + v) - load(carried_.data() + f * across + v);
+        both += load(pair_weight_.data() + v) * absolute_of(x);
+        surplus += load(pair_weight_.data() + v) * x;
       }
   }
   const T all = sum_of(both), more = sum_of(surplus);
@@ -121,12 +121,13 @@ void PairTransport<T>::backward(const Side<T>& source, const Side<T>& target, co
     for (std::size_t f = 0; f < features; ++f)
       for (std::size_t v = 0; v < across; v += lane_count<T>) {
         const std::size_t at = f * across + v;
-        const Lanes<T> x = load(&own.square[u * features * across + at]) - load(&carried_[at]);
-        store(&d_source_[at], Lanes<T>(load(&pair_weight_[v]) * (x > 0 ? above : (x < 0 ? below : none))));
+        const Lanes<T> x = load(own.square.data() + u * features * across + at) - load(carried_.data() + at);
+        const Lanes<T> slope = x > 0 ? above : (x < 0 ? below : none);
+        store(d_source_.data() + at, Lanes<T>(load(pair_weight_.data() + v) * slope));
       }
     for (std::size_t f = 0; f < features; ++f)
-      combine(&d_half_way_[f * stride], stride, &d_source_[f * across], plan.rows,
-              [&](std::size_t v) { return &weighted_[v * stride]; });
+      combine(d_half_way_.data() + f * stride, stride, d_source_.data() + f * across, plan.rows,
+              [&](std::size_t v) { return weighted_.data() + v * stride; });
     for (std::size_t v = 0; v < plan.rows; ++v) {
       if (u == v && source.is_real(u)) continue;
       T* d_row = pair_row(own, d_source, u, v);
@@ -135,13 +136,13 @@ void PairTransport<T>::backward(const Side<T>& source, const Side<T>& target, co
         d_row[f] += slope_[f];
       }
       for (std::size_t k = 0; k < stride; k += lane_count<T>) {
-        Lanes<T> sum = load(&d_weighted_[v * stride + k]);
-        for (std::size_t f = 0; f < features; ++f) sum -= slope_[f] * load(&half_way_[f * stride + k]);
-        store(&d_weighted_[v * stride + k], sum);
+        Lanes<T> sum = load(d_weighted_.data() + v * stride + k);
+        for (std::size_t f = 0; f < features; ++f) sum -= slope_[f] * load(half_way_.data() + f * stride + k);
+        store(d_weighted_.data() + v * stride + k, sum);
       }
     }
     for (std::size_t k = 0; k < target.classes; ++k)
-      d_weighted_[u * stride + k] -= add_and_multiply(&d_target_[k * size], -weighted_[u * stride + k],
+      d_weighted_[u * stride + k] -= add_and_multiply(d_target_.data() + k * size, -weighted_[u * stride + k],
                                                       d_half_way_.data(), block(target, k), size);
   }
   for (std::size_t u = 0; u < plan.rows; ++u)

@@ -32,10 +32,10 @@ struct Columns {
       for (std::size_t f = 0; f < features; ++f) {
         Lanes<T> column;
         for (std::size_t lane = 0; lane < lane_count<T>; ++lane) column[lane] = from[lane][f];
-        store(&values[f * stride + first], column);
+        store(values.data() + f * stride + first, column);
         sum += column;
       }
-      store(&sums[first], sum);
+      store(sums.data() + first, sum);
     }
   }
 };
