@@ -146,7 +146,10 @@ def measure(how: str, edge_term: SetTerm, count: int, seed: int) -> dict[str, ob
         terms = step(how, graphs, pairs, edge_term)
         times.append(time.perf_counter() - start)
     rise = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    sums = [float(terms.sum()), *(float(vector.grad.abs().sum()) for vector in graphs.vectors if vector.grad is not None)]
+    sums = [
+        float(terms.sum()),
+        *(float(vector.grad.abs().sum()) for vector in graphs.vectors if vector.grad is not None),
+    ]
     return {"milliseconds": min(times) * 1e3, "megabytes": rise / 1024, "sums": sums}
 
 
@@ -167,7 +170,7 @@ def compare(count: int, seed: int) -> list[Row]:
             same = torch.tensor(found[how]["sums"]), torch.tensor(found["literal"]["sums"])
             torch.testing.assert_close(*same, rtol=1e-3, atol=0.0)
             faster = time_of["literal"] / time_of[how]
-            smaller = memory_of["literal"] / max(memory_of[how], 0.1)
+            smaller = memory_of["literal"] / max(memory_of[how], 1.0)  # below a megabyte it is noise
             rows.append(Row(edge_term.value, how, count, time_of[how], memory_of[how], faster, smaller))
     return rows
 

@@ -4,8 +4,8 @@
 
 namespace graphedx {
 
-/// S[(u, v), (a, b)] = P[u, a] P[v, b] + P[u, b] P[v, a]: with P gathered at both ends of every column beforehand, a row of
-/// S is a product of whole vectors.
+/// S[(u, v), (a, b)] = P[u, a] P[v, b] + P[u, b] P[v, a]: with P gathered at both ends of every column beforehand, a
+/// row of S is a product of whole vectors.
 template <class T>
 void PairComparison<T>::gather(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan) {
   const std::vector<PairEnds>& ends = columns.graph->columns.ends;
@@ -81,10 +81,10 @@ void PairComparison<T>::backward(const Side<T>& rows, const Side<T>& columns, co
     };
     for (std::size_t i = 0; i < stride_; i += lane_count<T>) {
       const Lanes<T> d_aligned = multiplicity * load(multiplicity_.data() + i) * load(cost_.data() + i);
-      add(d_low_, u + i, d_aligned * load(high_.data() + v + i));
-      add(d_high_, v + i, d_aligned * load(low_.data() + u + i));
-      add(d_high_, u + i, d_aligned * load(low_.data() + v + i));
-      add(d_low_, v + i, d_aligned * load(high_.data() + u + i));
+      add(d_low_, u + i, d_aligned * load(high_v + i));
+      add(d_high_, v + i, d_aligned * load(low_u + i));
+      add(d_high_, u + i, d_aligned * load(low_v + i));
+      add(d_low_, v + i, d_aligned * load(high_u + i));
     }
   }
   scatter(rows.classes, columns.graph->columns.ends, d_plan);
@@ -94,8 +94,8 @@ void PairComparison<T>::backward(const Side<T>& rows, const Side<T>& columns, co
   }
 }
 
-/// The reverse of gather. Columns with the same higher end are neighbours: their sum stays in a register, and several row
-/// nodes at once keep additions from waiting for each other.
+/// The reverse of gather. Columns with the same higher end are neighbours: their sum stays in a register, and several
+/// row nodes at once keep additions from waiting for each other.
 template <class T>
 void PairComparison<T>::scatter(std::size_t classes, const std::vector<PairEnds>& ends, const Plan<T>& d_plan) const {
   constexpr std::size_t block = 4;

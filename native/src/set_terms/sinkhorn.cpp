@@ -93,14 +93,18 @@ void Sinkhorn<T>::run(const T* scores, Shape shape, const T* row_weights, const 
     kernel_of_[t] = current;
     for (std::size_t j = 0; j < column_stride_; j += lane_count<T>)
       store(vector_.data() + j, Lanes<T>(load(column_weights + j) * load(before + j)));
-    for (std::size_t i = 0; i < row_stride_; i += lane_count<T>)
-      store(row_scale + i, Lanes<T>(T(1) / weighted_rows(vector_.data(), columns_, kernel.transposed.data(), row_stride_,
-                                                         i, load(row_guard_.data() + i))));
+    for (std::size_t i = 0; i < row_stride_; i += lane_count<T>) {
+      const Lanes<T> sums = weighted_rows(vector_.data(), columns_, kernel.transposed.data(), row_stride_, i,
+                                          load(row_guard_.data() + i));
+      store(row_scale + i, Lanes<T>(T(1) / sums));
+    }
     for (std::size_t i = 0; i < row_stride_; i += lane_count<T>)
       store(vector_.data() + i, Lanes<T>(load(row_weights + i) * load(row_scale + i)));
-    for (std::size_t j = 0; j < column_stride_; j += lane_count<T>)
-      store(column_scale + j, Lanes<T>(T(1) / weighted_rows(vector_.data(), rows_, kernel.matrix.data(), column_stride_,
-                                                            j, load(column_guard_.data() + j))));
+    for (std::size_t j = 0; j < column_stride_; j += lane_count<T>) {
+      const Lanes<T> sums = weighted_rows(vector_.data(), rows_, kernel.matrix.data(), column_stride_, j,
+                                          load(column_guard_.data() + j));
+      store(column_scale + j, Lanes<T>(T(1) / sums));
+    }
     if (t + 1 == steps) break;
     T* next = before + column_stride_;
     std::copy(column_scale, column_scale + column_stride_, next);
@@ -122,17 +126,17 @@ void Sinkhorn<T>::run(const T* scores, Shape shape, const T* row_weights, const 
     }
 }
 
-// With f and g the potentials of rows and columns, log plan = scores - f_T - g_T, where g_t = log sum_i w_i exp(scores -
-// f_t) and f_t = log sum_j w_j exp(scores - g_(t-1)). Their derivatives are the normalised matrices of each half step,
-// which are the kernel scaled by rows and columns: what flows back is two matrix-vector products an iteration, and what
-// reaches the scores is the kernel times a matrix of rank two an iteration.
+// With f and g the potentials of rows and columns, log plan = scores - f_T - g_T, where g_t = log sum_i w_i
+// exp(scores - f_t) and f_t = log sum_j w_j exp(scores - g_(t-1)). Their derivatives are the normalised matrices of
+// each half step, which are the kernel scaled by rows and columns: what flows back is two matrix-vector products an
+// iteration, and what reaches the scores is the kernel times a matrix of rank two an iteration.
 template <class T>
 void Sinkhorn<T>::backward(const T* d_plan, T* d_scores) {
   const std::size_t size = rows_ * column_stride_;
   d_rows_.assign(row_stride_, T(0));
   d_columns_.assign(column_stride_, T(0));
-  // The plan's columns sum to 1 whatever the scores are, so the mean of d_plan in a column is of no effect. Taken out at
-  // once, it cannot drown the rest.
+  // The plan's columns sum to 1 whatever the scores are, so the mean of d_plan in a column is of no effect. Taken out
+  // at once, it cannot drown the rest.
   vector_.assign(std::max(row_stride_, column_stride_), T(0));
   for (std::size_t j = 0; j < column_stride_; j += lane_count<T>) {
     Lanes<T> mean{};
@@ -151,7 +155,6 @@ void Sinkhorn<T>::backward(const T* d_plan, T* d_scores) {
     }
     d_rows_[i] = -sum_of(row);
   }
-  vector_.resize(std::max(row_stride_, column_stride_));
   other_.resize(std::max(row_stride_, column_stride_));
   std::vector<T>& arriving = d_columns_;
   rank_.assign(size, T(0));

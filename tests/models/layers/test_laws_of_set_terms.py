@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 import torch
-from models.layers.samples import PAIRS, TERMS, encoded, renamed
 
 from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, alignment_plan, set_terms
+from models.layers.samples import PAIRS, TERMS, encoded, renamed
 
 
 @pytest.mark.parametrize("seed", range(4))

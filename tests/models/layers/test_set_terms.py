@@ -6,12 +6,12 @@ from functools import cache
 
 import pytest
 import torch
-from models.layers.literal import literal_terms
-from models.layers.samples import PAIRS, TERMS, encoded, gradients_of, with_gradients
 from torch import Tensor
 
 from graphedx.errors import ModelError
 from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, alignment_plan, set_terms
+from models.layers.literal import literal_terms
+from models.layers.samples import PAIRS, TERMS, encoded, gradients_of, with_gradients
 
 BACKENDS = ("native", "torch")
 every_term = pytest.mark.parametrize("edge_term", TERMS)
@@ -23,9 +23,7 @@ every_backend = pytest.mark.parametrize("backend", BACKENDS)
 def literal(node_term: SetTerm, edge_term: SetTerm, padded_nodes: int, step: float | None = None) -> list[Tensor]:
     """Values, then gradients."""
     graphs = with_gradients(encoded(step=step))
-    rows = [
-        literal_terms(graphs, int(a), int(b), node_term, edge_term, padded_nodes=padded_nodes) for a, b in PAIRS
-    ]
+    rows = [literal_terms(graphs, int(a), int(b), node_term, edge_term, padded_nodes=padded_nodes) for a, b in PAIRS]
     terms = torch.stack(rows)
     return [terms.detach(), *gradients_of(graphs, terms)]
 
@@ -39,7 +37,9 @@ def ours(graphs: EncodedGraphs, pairs: Tensor = PAIRS, **options: object) -> lis
 def assert_close(found: list[Tensor], expected: list[Tensor], tolerance: float) -> None:
     for one, other in zip(found, expected, strict=True):
         assert one.shape == other.shape
-        torch.testing.assert_close(one.double(), other.double(), rtol=0, atol=tolerance * (1 + float(other.abs().max())))
+        torch.testing.assert_close(
+            one.double(), other.double(), rtol=0, atol=tolerance * (1 + float(other.abs().max()))
+        )
 
 
 @every_term
@@ -104,7 +104,9 @@ def test_nothing_at_all(backend: str) -> None:
     assert none[0].shape == (0, 4)
     assert not any(gradient.any() for gradient in none[1:])
     empty = encoded((0, 0), None)
-    assert torch.equal(set_terms(empty, torch.tensor([[0, 1]]), backend=backend), torch.zeros(1, 4, dtype=torch.float64))  # type: ignore[arg-type]
+    assert torch.equal(
+        set_terms(empty, torch.tensor([[0, 1]]), backend=backend), torch.zeros(1, 4, dtype=torch.float64)
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])

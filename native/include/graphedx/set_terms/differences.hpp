@@ -1,5 +1,5 @@
-// One vector against many, feature by feature: the L1 distance, and one-sided L1 distances with their gradients. The many
-// lie side by side, so that no distance needs a sum across a register.
+// One vector against many, feature by feature: the L1 distance, and one-sided L1 distances with their gradients. The
+// many lie side by side, so that no distance needs a sum across a register.
 #pragma once
 
 #include <vector>

@@ -44,7 +44,8 @@ struct Plan {
 template <class T>
 class PairComparison {
  public:
-  /// sum over rows e and columns e' of S[e, e'] |e - e'|, with or without positive part: `deleted` is what rows have more.
+  /// sum over rows e and columns e' of S[e, e'] |e - e'|, with or without positive part: `deleted` is what rows have
+  /// more.
   TwoSided<T> forward(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan);
   void backward(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan, Slopes<T> slopes,
                 const Plan<T>& d_plan, GradientRows<T> d_rows, GradientRows<T> d_columns);
@@ -53,8 +54,8 @@ class PairComparison {
   void gather(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan);
   void scatter(std::size_t classes, const std::vector<PairEnds>& ends, const Plan<T>& d_plan) const;
 
-  std::size_t used_ = 0, stride_ = 0;                 // columns, and with whole lanes
-  std::vector<T> low_, high_, multiplicity_;          // the plan at both ends of each column, for every row node
+  std::size_t used_ = 0, stride_ = 0;         // columns, and with whole lanes
+  std::vector<T> low_, high_, multiplicity_;  // the plan at both ends of each column, for every row node
   std::vector<T> d_low_, d_high_, weight_, cost_, d_values_;
 };
 
@@ -74,7 +75,8 @@ class PairTransport {
   std::vector<T> weighted_, transposed_;  // the plan times the weights of its columns
   std::vector<T> pad_block_;              // pair vectors of the target's padding; two padding nodes count less often
   T pad_share_ = 0;
-  std::vector<T> half_way_, carried_, pair_weight_;  // of one source node: [feature][target node], [feature][source node]
+  // Of one source node: [feature][target node], [feature][source node], [source node].
+  std::vector<T> half_way_, carried_, pair_weight_;
   std::vector<T> d_weighted_, d_half_way_, d_source_, d_target_, slope_;
 };
 
