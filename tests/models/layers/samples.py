@@ -24,7 +24,7 @@ def encoded(
     step: float | None = None,
     features: tuple[int, int, int] = (4, 6, 9),
 ) -> EncodedGraphs:
-    """``features`` of nodes, alignment and pairs; node and pair vectors are multiples of ``step`` (so many are equal)."""
+    """``features`` of nodes, alignment and pairs; node and pair vectors are multiples of ``step``: ties."""
     generator = torch.Generator().manual_seed(seed)
 
     def random(*shape: int, scale: float = 0.5) -> Tensor:

@@ -1,7 +1,6 @@
 // The four terms of one pair of packed graphs, and their gradients.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "graphedx/set_terms/packed_graph.hpp"
@@ -70,14 +69,14 @@ class PairTransport {
  private:
   void prepare(const Side<T>& source, const Side<T>& target, const Plan<T>& plan);
   void carry(const Side<T>& source, const Side<T>& target, std::size_t node);
-  const T* block(const Side<T>& target, std::size_t node) const;
 
   std::vector<T> weighted_, transposed_;  // the plan times the weights of its columns
   std::vector<T> pad_block_;              // pair vectors of the target's padding; two padding nodes count less often
   T pad_share_ = 0;
+  std::vector<const T*> blocks_;  // pair vectors of each target node
   // Of one source node: [feature][target node], [feature][source node], [source node].
   std::vector<T> half_way_, carried_, pair_weight_;
-  std::vector<T> d_weighted_, d_half_way_, d_source_, d_target_, slope_;
+  std::vector<T> d_weighted_, d_half_way_, d_carried_, d_target_;
 };
 
 /// Everything about one pair; keeps its memory for the next one.

@@ -16,7 +16,6 @@ from graphedx.models.layers.sinkhorn import sinkhorn
 class _Side(NamedTuple):
     """One graph of each pair in M slots: its nodes, then padding. A slot stands for as many nodes as its weight."""
 
-    sizes: Tensor  # (K,)
     node: Tensor  # (K, M, d)
     align: Tensor  # (K, M, m)
     pair: Tensor  # (K, M, M, D)
@@ -95,7 +94,6 @@ def _side(graphs: EncodedGraphs, which: Tensor, padded: Tensor, slots: int, one_
     pair_place = torch.where(distinct, first_pair[:, None, None] + within, len(graphs.pair)).to(device)
     real_place = torch.where(both_real, first_real_pair[:, None, None] + within, len(graphs.adjacency))
     return _Side(
-        sizes=size,
         node=_with_last(graphs.node, torch.zeros_like(graphs.node[:1]))[place],
         align=_with_last(graphs.align, graphs.align_pad[None])[place],
         pair=_with_last(graphs.pair, graphs.pair_pad[None])[pair_place],
