@@ -109,7 +109,8 @@ void add_functions(nb::module_& m) {
            const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
            const Pairs& pairs, double temperature, int iterations, std::int64_t padded_nodes) {
           const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets);
-          const SetTermOptions options{SetTerm::align_diff, SetTerm::align_diff, temperature, iterations, padded_nodes, 1};
+          const SetTermOptions options{SetTerm::align_diff, SetTerm::align_diff, temperature, iterations,
+                                       padded_nodes, 1};
           if (pairs.shape(0) != 1) throw std::invalid_argument("a plan is of one pair");
           const std::size_t size = plan_size(graphs, pairs.data(), options);
           Owned<T> plan(size, size);

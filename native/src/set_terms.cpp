@@ -21,9 +21,9 @@ namespace {
 using Count = std::size_t;
 using Counter = std::atomic<Count>;
 
-constexpr Count most_nodes = 65535;             // so that places of node pairs fit in 32 bits
-constexpr Count records_at_once = 32u << 20;    // bytes of gradients that wait to be summed
-constexpr Count fewest_pairs_a_thread = 8;      // starting a thread takes as long as a few pairs
+constexpr Count most_nodes = 65535;           // so that places of node pairs fit in 32 bits
+constexpr Count records_at_once = 32u << 20;  // bytes of gradients that wait to be summed
+constexpr Count fewest_pairs_a_thread = 8;    // starting a thread takes as long as a few pairs
 
 /// Runs work(counter) in several threads, each of which takes the next of `count` tasks from the counter until none is
 /// left. Which thread does what must not matter. The first exception is thrown here.
@@ -130,12 +130,13 @@ void EncodedGraphs<T>::check() const {
     const std::int64_t size = offsets[g + 1] - offsets[g];
     check(offsets[g + 1] >= offsets[g] && offsets[g + 1] <= static_cast<std::int64_t>(nodes),
           "offsets must rise from 0 to the number of nodes, " + text(static_cast<std::int64_t>(nodes)));
-    check(size <= static_cast<std::int64_t>(most_nodes), "a graph has " + text(size) + " nodes; at most 65535 are possible");
+    check(size <= static_cast<std::int64_t>(most_nodes),
+          "a graph has " + text(size) + " nodes; at most " + text(most_nodes) + " are possible");
     all_pairs += static_cast<Count>(size) * static_cast<Count>(size + 1) / 2;
   }
   const auto fits = [](const char* what, Count got, Count wanted) {
-    check(got == wanted, std::string(what) + ": " + text(static_cast<std::int64_t>(got)) + " where the offsets ask for " +
-                             text(static_cast<std::int64_t>(wanted)));
+    check(got == wanted, std::string(what) + ": " + std::to_string(got) + " where the offsets ask for " +
+                             std::to_string(wanted));
   };
   fits("rows of node vectors", nodes, static_cast<Count>(offsets[graphs]));
   fits("rows of node pair vectors", node_pairs, all_pairs);
@@ -155,8 +156,8 @@ void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::s
   });
 }
 
-// Each pair writes the gradients of its two graphs to a record of its own; then each graph sums its records in the order
-// of the pairs. So no sum depends on which thread was faster.
+// Each pair writes the gradients of its two graphs to a record of its own; then each graph sums its records in the
+// order of the pairs. So no sum depends on which thread was faster.
 template <class T>
 void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
                         const SetTermOptions& options, const T* d_terms, const EncodedGradients<T>& gradients) {
@@ -197,8 +198,8 @@ void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pair
           add(gradients.node + first * d, rows.node, nodes * d);
           add(gradients.align + first * m, rows.align, nodes * m);
           add(gradients.pair + batch.first_pair(g) * width, rows.pair, graph.last_pair() * width);
-          add(&pads[g * (m + width)], rows.align + nodes * m, m);
-          add(&pads[g * (m + width)] + m, rows.pair + graph.last_pair() * width, width);
+          add(pads.data() + g * (m + width), rows.align + nodes * m, m);
+          add(pads.data() + g * (m + width) + m, rows.pair + graph.last_pair() * width, width);
         }
     });
   }
@@ -227,12 +228,12 @@ void alignment_plan(const EncodedGraphs<T>& graphs, const std::int32_t* pair, co
       plan[u * size + v] = pair_terms.plan()[std::min(u, source.nodes)][std::min(v, target.nodes)];
 }
 
-#define GRAPHEDX_SET_TERMS(T)                                                                                             \
-  template struct EncodedGraphs<T>;                                                                                       \
-  template void set_terms(const EncodedGraphs<T>&, const std::int32_t*, std::size_t, const SetTermOptions&, T*);          \
-  template void set_terms_backward(const EncodedGraphs<T>&, const std::int32_t*, std::size_t, const SetTermOptions&,      \
-                                   const T*, const EncodedGradients<T>&);                                                 \
-  template void alignment_plan(const EncodedGraphs<T>&, const std::int32_t*, const SetTermOptions&, T*);                  \
+#define GRAPHEDX_SET_TERMS(T)                                                                                    \
+  template struct EncodedGraphs<T>;                                                                              \
+  template void set_terms(const EncodedGraphs<T>&, const std::int32_t*, std::size_t, const SetTermOptions&, T*); \
+  template void set_terms_backward(const EncodedGraphs<T>&, const std::int32_t*, std::size_t,                    \
+                                   const SetTermOptions&, const T*, const EncodedGradients<T>&);                 \
+  template void alignment_plan(const EncodedGraphs<T>&, const std::int32_t*, const SetTermOptions&, T*);         \
   template std::size_t plan_size(const EncodedGraphs<T>&, const std::int32_t*, const SetTermOptions&);
 GRAPHEDX_SET_TERMS(float)
 GRAPHEDX_SET_TERMS(double)

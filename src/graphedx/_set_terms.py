@@ -1,4 +1,4 @@
-"""The native core for models, beside ``_kernels``: arrays in, arrays out, and nothing known of graphs, costs or torch."""
+"""The native core for models, beside ``_kernels``: arrays in, arrays out, nothing known of graphs, costs or torch."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-// The heart of the GraphEdX model: a soft alignment of two encoded graphs by Sinkhorn iterations, and set divergences of
-// their nodes and node pairs under it, with gradients. Graphs are padded to the same number of nodes N; all padding
-// nodes of a graph are alike, so they are one class of nodes that counts several times, and nothing grows with N.
+// The heart of the GraphEdX model: a soft alignment of two encoded graphs by Sinkhorn iterations, and set divergences
+// of their nodes and node pairs under it, with gradients. Graphs are padded to the same number of nodes N; all
+// padding nodes of a graph are alike, so they are one class of nodes that counts several times, and nothing grows
+// with N.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +11,9 @@ namespace graphedx {
 
 enum class SetTerm { align_diff, diff_align, xor_diff_align };
 
-/// Graphs that an encoder has turned into vectors, one after the other. A node pair u < v is at v (v - 1) / 2 + u of its
-/// graph, where v = (number of nodes) stands for padding: a graph of n nodes has n (n + 1) / 2 pairs, of which the first
-/// n (n - 1) / 2 are of real nodes.
+/// Graphs that an encoder has turned into vectors, one after the other. A node pair u < v is at v (v - 1) / 2 + u of
+/// its graph, where v = (number of nodes) stands for padding: a graph of n nodes has n (n + 1) / 2 pairs, of which
+/// the first n (n - 1) / 2 are of real nodes.
 template <class T>
 struct EncodedGraphs {
   std::size_t graphs;
@@ -48,8 +49,8 @@ struct EncodedGradients {
   T* pair_pad;
 };
 
-/// Terms (count x 4) of pairs (count x 2) of graphs: nodes deleted, nodes inserted, edges deleted, edges inserted. The same
-/// bits for any number of threads. Throws std::invalid_argument on pairs, sizes or options that do not fit.
+/// Terms (count x 4) of pairs (count x 2) of graphs: nodes deleted, nodes inserted, edges deleted, edges inserted.
+/// The same bits for any number of threads. Throws std::invalid_argument on pairs, sizes or options that do not fit.
 template <class T>
 void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
                const SetTermOptions& options, T* terms);

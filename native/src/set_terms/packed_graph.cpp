@@ -13,10 +13,10 @@ void each_pair(std::size_t nodes, const std::uint8_t* adjacency, const Visit& vi
 }
 
 void append(PairList& list, std::size_t low, std::size_t high, std::size_t nodes) {
-  list.low.push_back(static_cast<std::uint32_t>(low));
-  list.high.push_back(static_cast<std::uint32_t>(high));
-  list.place.push_back(static_cast<std::uint32_t>(low == nodes ? pair_place(0, nodes + 1) : pair_place(low, high)));
-  if (high < nodes) list.real = list.low.size();
+  const std::size_t place = low == nodes ? pair_place(0, nodes + 1) : pair_place(low, high);
+  list.ends.push_back({static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high),
+                       static_cast<std::uint32_t>(place)});
+  if (high < nodes) list.real = list.ends.size();
 }
 
 }  // namespace
@@ -54,11 +54,14 @@ void PackedGraph<T>::pack(const EncodedGraphs<T>& graphs, std::size_t graph, std
     return;
   }
   const bool all = options.edge_term == SetTerm::diff_align;
+  rows.ends.reserve(all ? last_pair() + 1 : nodes);
+  columns.ends.reserve(last_pair() + 1);
   each_pair(nodes, adjacency, [&](std::size_t low, std::size_t high, bool is_edge) {
     if (all || is_edge) append(rows, low, high, nodes);
     if (all || !is_edge) append(columns, low, high, nodes);
   });
-  pair_columns.pack(columns.size(), pair_features, [&](std::size_t i) { return pair_row(columns.place[i]); });
+  pair_columns.pack(columns.ends.size(), pair_features,
+                    [&](std::size_t i) { return pair_row(columns.ends[i].place); });
 }
 
 template struct PackedGraph<float>;

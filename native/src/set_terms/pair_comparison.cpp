@@ -1,25 +1,29 @@
+#include <algorithm>
+
 #include "graphedx/set_terms/pair_terms.hpp"
 
 namespace graphedx {
 
-/// S[(u, v), (a, b)] = P[u, a] P[v, b] + P[u, b] P[v, a]: with P gathered at both ends of every column beforehand, a row of
-/// S is a product of whole vectors.
+/// S[(u, v), (a, b)] = P[u, a] P[v, b] + P[u, b] P[v, a]: with P gathered at both ends of every column beforehand, a
+/// row of S is a product of whole vectors.
 template <class T>
 void PairComparison<T>::gather(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan) {
-  const PairList& list = columns.graph->columns;
-  used_ = list.used(columns.padded());
+  const std::vector<PairEnds>& ends = columns.graph->columns.ends;
+  used_ = columns.graph->columns.used(columns.padded());
   stride_ = whole_lanes<T>(used_);
   multiplicity_.assign(stride_, T(0));
-  for (std::size_t i = 0; i < used_; ++i) multiplicity_[i] = columns.multiplicity(list.low[i], list.high[i]);
-  low_.assign(rows.classes * stride_, T(0));
-  high_.assign(rows.classes * stride_, T(0));
+  for (std::size_t i = 0; i < used_; ++i) multiplicity_[i] = columns.multiplicity(ends[i].low, ends[i].high);
+  low_.resize(rows.classes * stride_);
+  high_.resize(rows.classes * stride_);
   for (std::size_t u = 0; u < rows.classes; ++u) {
     const T* from = plan[u];
-    T *low = &low_[u * stride_], *high = &high_[u * stride_];
+    T *low = low_.data() + u * stride_, *high = high_.data() + u * stride_;
     for (std::size_t i = 0; i < used_; ++i) {
-      low[i] = from[list.low[i]];
-      high[i] = from[list.high[i]];
+      low[i] = from[ends[i].low];
+      high[i] = from[ends[i].high];
     }
+    std::fill(low + used_, low + stride_, T(0));
+    std::fill(high + used_, high + stride_, T(0));
   }
 }
 
@@ -30,19 +34,20 @@ TwoSided<T> PairComparison<T>::forward(const Side<T>& rows, const Side<T>& colum
   const PairList& list = rows.graph->rows;
   T both = 0, surplus = 0;
   for (std::size_t e = 0; e < list.used(rows.padded()); ++e) {
-    const T* row = rows.graph->pair_row(list.place[e]);
+    const auto [u, v, place] = list.ends[e];
+    const T* row = rows.graph->pair_row(place);
     T total = 0;
     for (std::size_t f = 0; f < values.features; ++f) total += row[f];
-    const T *low_u = &low_[list.low[e] * stride_], *low_v = &low_[list.high[e] * stride_];
-    const T *high_u = &high_[list.low[e] * stride_], *high_v = &high_[list.high[e] * stride_];
+    const T *low_u = low_.data() + u * stride_, *low_v = low_.data() + v * stride_;
+    const T *high_u = high_.data() + u * stride_, *high_v = high_.data() + v * stride_;
     Lanes<T> both_lanes{}, surplus_lanes{};
     for (std::size_t i = 0; i < stride_; i += lane_count<T>) {
       const Lanes<T> aligned =
-          load(&multiplicity_[i]) * (load(low_u + i) * load(high_v + i) + load(high_u + i) * load(low_v + i));
+          load(multiplicity_.data() + i) * (load(low_u + i) * load(high_v + i) + load(high_u + i) * load(low_v + i));
       both_lanes += aligned * distances(row, values, i);
-      surplus_lanes += aligned * (total - load(&values.sums[i]));
+      surplus_lanes += aligned * (total - load(values.sums.data() + i));
     }
-    const T multiplicity = rows.multiplicity(list.low[e], list.high[e]);
+    const T multiplicity = rows.multiplicity(u, v);
     both += multiplicity * sum_of(both_lanes);
     surplus += multiplicity * sum_of(surplus_lanes);
   }
@@ -61,34 +66,67 @@ void PairComparison<T>::backward(const Side<T>& rows, const Side<T>& columns, co
   weight_.resize(stride_);
   cost_.resize(stride_);
   for (std::size_t e = 0; e < list.used(rows.padded()); ++e) {
-    const std::size_t u = list.low[e] * stride_, v = list.high[e] * stride_;
-    const T multiplicity = rows.multiplicity(list.low[e], list.high[e]);
+    const auto [low, high, place] = list.ends[e];
+    const std::size_t u = low * stride_, v = high * stride_;
+    const T multiplicity = rows.multiplicity(low, high);
+    const T *low_u = low_.data() + u, *low_v = low_.data() + v, *high_u = high_.data() + u, *high_v = high_.data() + v;
     for (std::size_t i = 0; i < stride_; i += lane_count<T>)
-      store(&weight_[i], Lanes<T>(multiplicity * load(&multiplicity_[i]) *
-                                  (load(&low_[u + i]) * load(&high_[v + i]) + load(&high_[u + i]) * load(&low_[v + i]))));
-    const T* row = rows.graph->pair_row(list.place[e]);
-    add_gradients(row, values, stride_, slopes, weight_.data(), cost_.data(),
-                  d_rows.pair + list.place[e] * values.features, d_values_.data());
+      store(weight_.data() + i,
+            Lanes<T>(multiplicity * load(multiplicity_.data() + i) *
+                     (load(low_u + i) * load(high_v + i) + load(high_u + i) * load(low_v + i))));
+    add_gradients(rows.graph->pair_row(place), values, stride_, slopes, weight_.data(), cost_.data(),
+                  d_rows.pair + place * values.features, d_values_.data());
     const auto add = [&](std::vector<T>& to, std::size_t at, const Lanes<T>& what) {
-      store(&to[at], Lanes<T>(load(&to[at]) + what));
+      store(to.data() + at, Lanes<T>(load(to.data() + at) + what));
     };
     for (std::size_t i = 0; i < stride_; i += lane_count<T>) {
-      const Lanes<T> d_aligned = multiplicity * load(&multiplicity_[i]) * load(&cost_[i]);
-      add(d_low_, u + i, d_aligned * load(&high_[v + i]));
-      add(d_high_, v + i, d_aligned * load(&low_[u + i]));
-      add(d_high_, u + i, d_aligned * load(&low_[v + i]));
-      add(d_low_, v + i, d_aligned * load(&high_[u + i]));
+      const Lanes<T> d_aligned = multiplicity * load(multiplicity_.data() + i) * load(cost_.data() + i);
+      add(d_low_, u + i, d_aligned * load(high_v + i));
+      add(d_high_, v + i, d_aligned * load(low_u + i));
+      add(d_high_, u + i, d_aligned * load(low_v + i));
+      add(d_low_, v + i, d_aligned * load(high_u + i));
     }
   }
-  const PairList& ends = columns.graph->columns;
-  for (std::size_t u = 0; u < rows.classes; ++u)
-    for (std::size_t i = 0; i < used_; ++i) {
-      d_plan[u][ends.low[i]] += d_low_[u * stride_ + i];
-      d_plan[u][ends.high[i]] += d_high_[u * stride_ + i];
-    }
+  scatter(rows.classes, columns.graph->columns.ends, d_plan);
   for (std::size_t i = 0; i < used_; ++i) {
-    T* to = d_columns.pair + ends.place[i] * values.features;
+    T* to = d_columns.pair + columns.graph->columns.ends[i].place * values.features;
     for (std::size_t f = 0; f < values.features; ++f) to[f] += d_values_[f * values.stride + i];
+  }
+}
+
+/// The reverse of gather. Columns with the same higher end are neighbours: their sum stays in a register, and several
+/// row nodes at once keep additions from waiting for each other.
+template <class T>
+void PairComparison<T>::scatter(std::size_t classes, const std::vector<PairEnds>& ends, const Plan<T>& d_plan) const {
+  constexpr std::size_t block = 4;
+  for (std::size_t first = 0; first < classes; first += block) {
+    const std::size_t count = std::min(block, classes - first);
+    const T *low[block], *high[block];
+    T *to[block], run[block] = {};
+    for (std::size_t j = 0; j < block; ++j) {
+      const std::size_t u = first + std::min(j, count - 1);
+      low[j] = d_low_.data() + u * stride_;
+      high[j] = d_high_.data() + u * stride_;
+      to[j] = d_plan[u];
+    }
+    const auto add_columns = [&](std::size_t nodes) {
+      for (std::size_t i = 0; i < used_; ++i) {
+        const PairEnds end = ends[i];
+        for (std::size_t j = 0; j < nodes; ++j) {
+          to[j][end.low] += low[j][i];
+          run[j] += high[j][i];
+        }
+        if (i + 1 < used_ && ends[i + 1].high == end.high) continue;
+        for (std::size_t j = 0; j < nodes; ++j) {
+          to[j][end.high] += run[j];
+          run[j] = 0;
+        }
+      }
+    };
+    if (count == block)
+      add_columns(block);
+    else
+      add_columns(count);
   }
 }
 

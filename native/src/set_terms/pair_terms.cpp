@@ -23,7 +23,7 @@ void PairTerms<T>::align(const PackedGraph<T>& source, const PackedGraph<T>& tar
   const T sharpness = static_cast<T>(-1 / options_.temperature);
   for (std::size_t u = 0; u < rows; ++u)
     for (std::size_t k = 0; k < stride; k += lane_count<T>)
-      store(&scores_[u * stride + k],
+      store(scores_.data() + u * stride + k,
             Lanes<T>(sharpness * distances(source.align_row(u), target.align_columns, k)));
   plan_ = {rows, columns, stride, nullptr};
   if (padded_nodes == 0) return;
@@ -84,7 +84,7 @@ void PairTerms<T>::align_backward(GradientRows<T> d_source, GradientRows<T> d_ta
   cost_.resize(columns.stride);
   d_columns_.assign(columns.values.size(), T(0));
   for (std::size_t u = 0; u < plan_.rows; ++u)
-    add_gradients(source.align_row(u), columns, columns.stride, {1, 1}, &scores_[u * plan_.stride], cost_.data(),
+    add_gradients(source.align_row(u), columns, columns.stride, {1, 1}, scores_.data() + u * plan_.stride, cost_.data(),
                   d_source.align + u * source.align_features, d_columns_.data());
   add_to_rows(d_columns_, columns, plan_.columns, d_target.align);
 }
@@ -98,8 +98,9 @@ const T* PairTerms<T>::carried_node(std::size_t node) {
   carried_.resize(columns.features);
   for (std::size_t f = 0; f < columns.features; ++f) {
     Lanes<T> sum{};
+    const T* values = columns.values.data() + f * columns.stride;
     for (std::size_t k = 0; k < columns.stride; k += lane_count<T>)
-      sum += load(plan_[node] + k) * load(&target_.weights[k]) * load(&columns.values[f * columns.stride + k]);
+      sum += load(plan_[node] + k) * load(target_.weights.data() + k) * load(values + k);
     carried_[f] = sum_of(sum);
   }
   return carried_.data();
@@ -136,9 +137,9 @@ TwoSided<T> PairTerms<T>::node_forward() {
     T total = 0;
     for (std::size_t f = 0; f < columns.features; ++f) total += node[f];
     for (std::size_t k = 0; k < columns.stride; k += lane_count<T>) {
-      const Lanes<T> aligned = load(plan_[u] + k) * load(&counting[k]);
+      const Lanes<T> aligned = load(plan_[u] + k) * load(counting.data() + k);
       both_lanes += aligned * distances(node, columns, k);
-      surplus_lanes += aligned * (total - load(&columns.sums[k]));
+      surplus_lanes += aligned * (total - load(columns.sums.data() + k));
     }
     both += weight * sum_of(both_lanes);
     surplus += weight * sum_of(surplus_lanes);
@@ -166,19 +167,20 @@ void PairTerms<T>::node_backward(Slopes<T> slopes, GradientRows<T> d_source, Gra
         d_node[f] += slope;
         for (std::size_t k = 0; k < columns.stride; k += lane_count<T>) {
           const std::size_t at = f * columns.stride + k;
-          const Lanes<T> weighted = slope * load(&target_.weights[k]);
-          store(&d_columns_[at], Lanes<T>(load(&d_columns_[at]) - weighted * load(plan_[u] + k)));
-          store(d_plan_[u] + k, Lanes<T>(load(d_plan_[u] + k) - weighted * load(&columns.values[at])));
+          const Lanes<T> weighted = slope * load(target_.weights.data() + k);
+          store(d_columns_.data() + at, Lanes<T>(load(d_columns_.data() + at) - weighted * load(plan_[u] + k)));
+          store(d_plan_[u] + k, Lanes<T>(load(d_plan_[u] + k) - weighted * load(columns.values.data() + at)));
         }
       }
       continue;
     }
     const std::vector<T>& counting = source_.is_real(u) ? with_real_ : with_padding_;
     for (std::size_t k = 0; k < columns.stride; k += lane_count<T>)
-      store(&weight_[k], Lanes<T>(weight * load(&counting[k]) * load(plan_[u] + k)));
+      store(weight_.data() + k, Lanes<T>(weight * load(counting.data() + k) * load(plan_[u] + k)));
     add_gradients(node, columns, columns.stride, slopes, weight_.data(), cost_.data(), d_node, d_columns_.data());
     for (std::size_t k = 0; k < columns.stride; k += lane_count<T>)
-      store(d_plan_[u] + k, Lanes<T>(load(d_plan_[u] + k) + weight * load(&counting[k]) * load(&cost_[k])));
+      store(d_plan_[u] + k,
+            Lanes<T>(load(d_plan_[u] + k) + weight * load(counting.data() + k) * load(cost_.data() + k)));
   }
   add_to_rows(d_columns_, columns, target_.graph->nodes, d_target.node);
 }

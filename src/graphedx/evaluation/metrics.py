@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 
 class Errors(NamedTuple):
-    """``mse_stderr`` is the standard error of the mean of the squared errors; ``hits`` the share that rounds to the truth."""
+    """``mse_stderr`` is the standard error of that mean; ``hits`` the share of guesses less than a half off."""
 
     pairs: int
     mse: float
@@ -51,7 +51,7 @@ def errors(guesses: ArrayLike, truth: ArrayLike) -> Errors:
 
 
 def kendall_tau(guess: Floats, truth: Floats) -> float:
-    """(concordant - discordant) / all pairs of pairs, as the paper has it: ties in either count for nothing. O(n log n)."""
+    """(concordant - discordant) / all pairs of pairs, as the paper has it: ties count for nothing. O(n log n)."""
     from scipy.stats import kendalltau
 
     if len(guess) < 2:

@@ -1,4 +1,4 @@
-"""Graphs as tensors: a store of many, and the batch of those that a step needs, each once however often it is paired."""
+"""Graphs as tensors: a store of many, and the batch that a step needs, each once however often it is paired."""
 
 from __future__ import annotations
 

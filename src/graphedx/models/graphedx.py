@@ -41,9 +41,10 @@ class GraphEdXConfig(ModelConfig):
 
 @register("graphedx", GraphEdXConfig)
 class GraphEdX(PairModel):
-    """``edge_del Δ⊖(R, R' | S) + edge_ins Δ⊕(R, R' | S) + node_weight (node_del Δ⊖(X, X' | P) + node_ins Δ⊕(X, X' | P))``.
+    """``edge_del Δ⊖(R, R' | S) + edge_ins Δ⊕(R, R' | S) + λ (node_del Δ⊖(X, X' | P) + node_ins Δ⊕(X, X' | P))``.
 
-    X are embeddings of nodes, R of node pairs, P is the soft alignment of nodes, S that of node pairs which follows.
+    X are embeddings of nodes, R of node pairs, P is the soft alignment of nodes, S that of node pairs which follows,
+    λ is ``node_weight``.
     """
 
     def __init__(self, config: GraphEdXConfig) -> None:

@@ -1,4 +1,4 @@
-"""Training: one loop for every model, with early stopping, checkpoints that survive a kill, and the same result again."""
+"""Training: one loop for every model, with early stopping and checkpoints; a killed run goes on to the same weights."""
 
 from graphedx.training.config import TrainConfig
 from graphedx.training.data import PairData

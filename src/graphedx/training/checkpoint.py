@@ -1,8 +1,8 @@
 """A run on disk: what it was made from, its best weights, and all that it needs to go on after a kill.
 
 ``run.json`` holds the model, its settings and how it is trained; ``best.safetensors`` the best weights so far;
-``last.safetensors`` weights and optimizer after the last whole epoch; ``history.csv`` a line an epoch. Tensors and plain
-values only: nothing in them is ever unpickled.
+``last.safetensors`` weights and optimizer after the last whole epoch; ``history.csv`` a line an epoch. Tensors and
+plain values only: nothing in them is ever unpickled.
 """
 
 from __future__ import annotations

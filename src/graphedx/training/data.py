@@ -55,5 +55,5 @@ def predict(model: PairModel, data: PairData, costs: Tensor, *, chunk: int = 16_
     """(K,) the model's guesses, without gradients."""
     model.eval()
     with torch.inference_mode():
-        parts = [model(*data.batch(pairs), costs) for pairs in torch.arange(len(data)).split(chunk)]
+        parts = [model(*data.batch(pairs), costs) for pairs in torch.split(torch.arange(len(data)), chunk)]
     return torch.cat(parts) if parts else torch.empty(0)

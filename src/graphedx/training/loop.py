@@ -1,4 +1,4 @@
-"""``fit``: epochs of Adam until the validation no longer improves; the same seed gives the same weights, killed or not."""
+"""``fit``: epochs of Adam until the validation no longer improves; the same seed gives the same weights."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ def _epoch(
     model.train()
     shuffle = torch.Generator().manual_seed(config.seed * 1_000_003 + number)
     total = 0.0
-    for pairs in torch.randperm(len(train), generator=shuffle).split(config.batch):
+    for pairs in torch.split(torch.randperm(len(train), generator=shuffle), config.batch):
         loss = ((model(*train.batch(pairs), costs) - train.distances[pairs]) ** 2).mean()
-        value = float(loss)
+        value = float(loss.detach())
         if not math.isfinite(value):
             raise ModelError(f"the loss of epoch {number} is {value}; a lower learning_rate may help")
         optimizer.zero_grad(set_to_none=True)

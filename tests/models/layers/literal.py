@@ -1,4 +1,4 @@
-"""The paper's formulas as they are written: explicit padding nodes, the full alignment S, nothing left out or merged."""
+"""The paper's formulas as they are written: explicit padding nodes, the full alignment S, nothing left out."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-// One vector against many, feature by feature: the L1 distance, and one-sided L1 distances with their gradients. The many
-// lie side by side, so that no distance needs a sum across a register.
+// One vector against many, feature by feature: the L1 distance, and one-sided L1 distances with their gradients. The
+// many lie side by side, so that no distance needs a sum across a register.
 #pragma once
 
 #include <vector>
@@ -21,14 +21,21 @@ struct Columns {
     count = vectors;
     features = width;
     stride = whole_lanes<T>(vectors);
-    values.assign(stride * features, T(0));
-    sums.assign(stride, T(0));
-    for (std::size_t i = 0; i < count; ++i) {
-      const T* from = row(i);
+    values.resize(stride * features);
+    sums.resize(stride);
+    const std::vector<T> nothing(features, T(0));
+    for (std::size_t first = 0; first < stride; first += lane_count<T>) {
+      const T* from[lane_count<T>];
+      for (std::size_t lane = 0; lane < lane_count<T>; ++lane)
+        from[lane] = first + lane < count ? row(first + lane) : nothing.data();
+      Lanes<T> sum{};
       for (std::size_t f = 0; f < features; ++f) {
-        values[f * stride + i] = from[f];
-        sums[i] += from[f];
+        Lanes<T> column;
+        for (std::size_t lane = 0; lane < lane_count<T>; ++lane) column[lane] = from[lane][f];
+        store(values.data() + f * stride + first, column);
+        sum += column;
       }
+      store(sums.data() + first, sum);
     }
   }
 };
@@ -53,29 +60,49 @@ struct Slopes {
   T above, below;
 };
 
+/// The part of `add_gradients` of `Block` features: column points to their first one, and so do the others.
+template <std::size_t Block, class T>
+inline void add_feature_gradients(const T* row, const T* column, std::size_t stride, std::size_t used,
+                                  Slopes<T> slopes, const T* weight, T* cost, T* d_row, T* d_column) {
+  const Lanes<T> above = spread(slopes.above), below = spread(-slopes.below), none{};
+  Lanes<T> value[Block], d_value[Block];
+  for (std::size_t f = 0; f < Block; ++f) {
+    value[f] = spread(row[f]);
+    d_value[f] = none;
+  }
+  for (std::size_t i = 0; i < used; i += lane_count<T>) {
+    const Lanes<T> weights = load(weight + i);
+    Lanes<T> costs = load(cost + i);
+    for (std::size_t f = 0; f < Block; ++f) {
+      const Lanes<T> x = value[f] - load(column + f * stride + i);
+      const Lanes<T> slope = x > 0 ? above : (x < 0 ? below : none);
+      costs += x * slope;
+      d_value[f] += weights * slope;
+      T* to = d_column + f * stride + i;
+      store(to, Lanes<T>(load(to) - weights * slope));
+    }
+    store(cost + i, costs);
+  }
+  for (std::size_t f = 0; f < Block; ++f) d_row[f] += sum_of(d_value[f]);
+}
+
 /// Gradients of sum_i weight[i] * cost(row - column i) over the first `used` columns, which end with whole lanes.
 /// Writes the unweighted cost of each column; adds to d_row (features) and d_columns (as columns.values). At x = 0 the
 /// slope is 0, as for torch.relu.
 template <class T>
 inline void add_gradients(const T* row, const Columns<T>& columns, std::size_t used, Slopes<T> slopes, const T* weight,
                           T* cost, T* d_row, T* d_columns) {
-  const Lanes<T> above = spread(slopes.above), below = spread(-slopes.below), none{};
-  for (std::size_t i = 0; i < used; i += lane_count<T>) store(cost + i, none);
-  for (std::size_t f = 0; f < columns.features; ++f) {
-    const Lanes<T> value = spread(row[f]);
-    const T* column = columns.values.data() + f * columns.stride;
-    T* d_column = d_columns + f * columns.stride;
-    Lanes<T> d_value{};
-    for (std::size_t i = 0; i < used; i += lane_count<T>) {
-      const Lanes<T> x = value - load(column + i);
-      const Lanes<T> slope = x > 0 ? above : (x < 0 ? below : none);
-      store(cost + i, load(cost + i) + x * slope);
-      const Lanes<T> weighted = load(weight + i) * slope;
-      d_value += weighted;
-      store(d_column + i, load(d_column + i) - weighted);
-    }
-    d_row[f] += sum_of(d_value);
-  }
+  constexpr std::size_t block = 4;  // features that share what is loaded of weights and costs
+  const std::size_t features = columns.features, stride = columns.stride;
+  const T* column = columns.values.data();
+  for (std::size_t i = 0; i < used; i += lane_count<T>) store(cost + i, Lanes<T>{});
+  std::size_t f = 0;
+  for (; f + block <= features; f += block)
+    add_feature_gradients<block>(row + f, column + f * stride, stride, used, slopes, weight, cost, d_row + f,
+                                 d_columns + f * stride);
+  for (; f < features; ++f)
+    add_feature_gradients<1>(row + f, column + f * stride, stride, used, slopes, weight, cost, d_row + f,
+                             d_columns + f * stride);
 }
 
 }  // namespace graphedx

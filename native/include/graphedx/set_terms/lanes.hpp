@@ -1,5 +1,5 @@
-// Numbers side by side in a vector register: 8 floats or 4 doubles. Every sum below has one fixed order, so that results
-// are the same bits in every run.
+// Numbers side by side in a vector register: 8 floats or 4 doubles. Every sum below has one fixed order, so that
+// results are the same bits in every run.
 #pragma once
 
 #include <cmath>

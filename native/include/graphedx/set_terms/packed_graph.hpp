@@ -10,14 +10,18 @@ namespace graphedx {
 
 constexpr std::size_t pair_place(std::size_t low, std::size_t high) { return high * (high - 1) / 2 + low; }
 
-/// Some node pairs of a graph, those of real nodes first; node number n is padding.
+struct PairEnds {
+  std::uint32_t low, high;
+  std::uint32_t place;  // which of the graph's pair vectors
+};
+
+/// Some node pairs of a graph, by their higher ends, so that those with padding are last; node number n is padding.
 struct PairList {
-  std::vector<std::uint32_t> low, high, place;  // place: which of the graph's pair vectors
+  std::vector<PairEnds> ends;
   std::size_t real = 0;
 
-  std::size_t size() const { return low.size(); }
   /// How many of them there are once the graph is padded, or not.
-  std::size_t used(bool padded) const { return padded ? size() : real; }
+  std::size_t used(bool padded) const { return padded ? ends.size() : real; }
 };
 
 template <class T>

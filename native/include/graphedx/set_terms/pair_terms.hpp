@@ -1,7 +1,6 @@
 // The four terms of one pair of packed graphs, and their gradients.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "graphedx/set_terms/packed_graph.hpp"
@@ -44,16 +43,18 @@ struct Plan {
 template <class T>
 class PairComparison {
  public:
-  /// sum over rows e and columns e' of S[e, e'] |e - e'|, with or without positive part: `deleted` is what rows have more.
+  /// sum over rows e and columns e' of S[e, e'] |e - e'|, with or without positive part: `deleted` is what rows have
+  /// more.
   TwoSided<T> forward(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan);
   void backward(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan, Slopes<T> slopes,
                 const Plan<T>& d_plan, GradientRows<T> d_rows, GradientRows<T> d_columns);
 
  private:
   void gather(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan);
+  void scatter(std::size_t classes, const std::vector<PairEnds>& ends, const Plan<T>& d_plan) const;
 
-  std::size_t used_ = 0, stride_ = 0;                 // columns, and with whole lanes
-  std::vector<T> low_, high_, multiplicity_;          // the plan at both ends of each column, for every row node
+  std::size_t used_ = 0, stride_ = 0;         // columns, and with whole lanes
+  std::vector<T> low_, high_, multiplicity_;  // the plan at both ends of each column, for every row node
   std::vector<T> d_low_, d_high_, weight_, cost_, d_values_;
 };
 
@@ -68,13 +69,14 @@ class PairTransport {
  private:
   void prepare(const Side<T>& source, const Side<T>& target, const Plan<T>& plan);
   void carry(const Side<T>& source, const Side<T>& target, std::size_t node);
-  const T* block(const Side<T>& target, std::size_t node) const;
 
   std::vector<T> weighted_, transposed_;  // the plan times the weights of its columns
   std::vector<T> pad_block_;              // pair vectors of the target's padding; two padding nodes count less often
   T pad_share_ = 0;
-  std::vector<T> half_way_, carried_, pair_weight_;  // of one source node: [feature][target node], [feature][source node]
-  std::vector<T> d_weighted_, d_half_way_, d_carried_, d_source_, d_target_;
+  std::vector<const T*> blocks_;  // pair vectors of each target node
+  // Of one source node: [feature][target node], [feature][source node], [source node].
+  std::vector<T> half_way_, carried_, pair_weight_;
+  std::vector<T> d_weighted_, d_half_way_, d_carried_, d_target_;
 };
 
 /// Everything about one pair; keeps its memory for the next one.

@@ -7,10 +7,10 @@
 
 namespace graphedx {
 
-/// The plan exp(scores) after `iterations` times normalising rows, then columns, where column j counts column_weights[j]
-/// times in a row's sum and likewise for rows. What is computed is the log-domain iteration: the plan is kept as
-/// kernel * row_scale * column_scale, and the scales move into the kernel's exponent before they could overflow. No
-/// iteration needs an exponential otherwise. O(iterations * rows * columns).
+/// The plan exp(scores) after `iterations` times normalising rows, then columns, where column j counts
+/// column_weights[j] times in a row's sum and likewise for rows. What is computed is the log-domain iteration: the
+/// plan is kept as kernel * row_scale * column_scale, and the scales move into the kernel's exponent before they
+/// could overflow. No iteration needs an exponential otherwise. O(iterations * rows * columns).
 template <class T>
 class Sinkhorn {
  public:
@@ -19,15 +19,15 @@ class Sinkhorn {
     std::size_t row_stride, column_stride;  // at least as many, and whole lanes
   };
 
-  /// Scores are rows x column_stride, and so are all matrices here; what lies beyond the columns is not looked at, but has
-  /// to be finite. Weights are positive, and zero beyond rows and columns up to the strides.
+  /// Scores are rows x column_stride, and so are all matrices here; what lies beyond the columns is not looked at,
+  /// but has to be finite. Weights are positive, and zero beyond rows and columns up to the strides.
   void run(const T* scores, Shape shape, const T* row_weights, const T* column_weights, int iterations);
 
   /// Zero beyond the columns.
   const std::vector<T>& plan() const { return plan_; }
 
-  /// d_scores of the last run, given d_plan; d_plan is used up.
-  void backward(T* d_plan, T* d_scores);
+  /// d_scores of the last run, given d_plan.
+  void backward(const T* d_plan, T* d_scores);
 
  private:
   struct Kernel {

@@ -16,7 +16,6 @@ from graphedx.models.layers.sinkhorn import sinkhorn
 class _Side(NamedTuple):
     """One graph of each pair in M slots: its nodes, then padding. A slot stands for as many nodes as its weight."""
 
-    sizes: Tensor  # (K,)
     node: Tensor  # (K, M, d)
     align: Tensor  # (K, M, m)
     pair: Tensor  # (K, M, M, D)
@@ -59,7 +58,9 @@ def _sides(graphs: EncodedGraphs, pairs: Tensor, padded_nodes: int, one_by_one: 
     pairs = pairs.to(graphs.offsets.device, torch.int64)
     count = len(graphs.sizes)
     if pairs.numel() and (int(pairs.min()) < 0 or int(pairs.max()) >= count):
-        raise ModelError(f"pairs name graphs from {int(pairs.min())} to {int(pairs.max())}, but there are {count} graphs")
+        raise ModelError(
+            f"pairs name graphs from {int(pairs.min())} to {int(pairs.max())}, but there are {count} graphs"
+        )
     sizes = graphs.sizes[pairs]  # (K, 2)
     largest = int(sizes.max()) if sizes.numel() else 0
     if padded_nodes and padded_nodes < largest:
@@ -82,7 +83,9 @@ def _side(graphs: EncodedGraphs, which: Tensor, padded: Tensor, slots: int, one_
         weight = slot < padded[:, None]
     else:
         weight = torch.where(slot == size[:, None], (padded - size)[:, None], real.to(torch.int64))
-    place = torch.where(real, first_node[:, None] + slot, len(graphs.node)).to(device)  # padding is the row after the last
+    place = torch.where(real, first_node[:, None] + slot, len(graphs.node)).to(
+        device
+    )  # padding is the row after the last
     high, low = torch.maximum(slot[:, None], slot), torch.minimum(slot[:, None], slot)  # (M, M)
     end = torch.minimum(high, size[:, None, None])  # the first padding node stands for all of them
     within = end * (end - 1) // 2 + low
@@ -91,7 +94,6 @@ def _side(graphs: EncodedGraphs, which: Tensor, padded: Tensor, slots: int, one_
     pair_place = torch.where(distinct, first_pair[:, None, None] + within, len(graphs.pair)).to(device)
     real_place = torch.where(both_real, first_real_pair[:, None, None] + within, len(graphs.adjacency))
     return _Side(
-        sizes=size,
         node=_with_last(graphs.node, torch.zeros_like(graphs.node[:1]))[place],
         align=_with_last(graphs.align, graphs.align_pad[None])[place],
         pair=_with_last(graphs.pair, graphs.pair_pad[None])[pair_place],
@@ -122,7 +124,7 @@ def _node_terms(source: _Side, target: _Side, plan: Tensor, term: SetTerm) -> tu
     weight = plan * source.weight[:, :, None] * target.weight[:, None, :]  # (K, M, M)
     if term is SetTerm.XOR:
         weight = weight * (source.real[:, :, None] ^ target.real[:, None, :])
-    more, less = _OneSided.apply(source.node, target.node)
+    more, less = _OneSided.apply(source.node, target.node)  # type: ignore[no-untyped-call]
     return (weight * more).sum((1, 2)), (weight * less).sum((1, 2))
 
 
@@ -157,15 +159,22 @@ def _pair_list(side: _Side) -> _PairList:
     # With the diagonal: a slot that stands for several padding nodes makes pairs with itself.
     high, low = torch.tril_indices(slots, slots, device=side.weight.device)
     weight = side.ordered[:, high, low] / torch.where(high == low, 2, 1)
-    ends = (each.expand(len(weight), -1) for each in (low, high))
-    return _PairList(*ends, side.pair[:, high, low], side.adjacency[:, high, low].to(weight.device), weight)
+    return _PairList(
+        low.expand(len(weight), -1),
+        high.expand(len(weight), -1),
+        side.pair[:, high, low],
+        side.adjacency[:, high, low].to(weight.device),
+        weight,
+    )
 
 
 def _edges_of(pairs: _PairList) -> _PairList:
     """The edges only, the lists as long as the longest needs."""
     most = int(pairs.is_edge.sum(1).max()) if pairs.is_edge.numel() else 0
     order = torch.argsort(pairs.is_edge.to(torch.int8), dim=1, descending=True, stable=True)[:, :most]  # (K, most)
-    low, high, is_edge, weight = (each.gather(1, order) for each in (pairs.low, pairs.high, pairs.is_edge, pairs.weight))
+    low, high, is_edge, weight = (
+        each.gather(1, order) for each in (pairs.low, pairs.high, pairs.is_edge, pairs.weight)
+    )
     vectors = pairs.pair.gather(1, order[..., None].expand(-1, -1, pairs.pair.shape[2]))
     return _PairList(low, high, vectors, is_edge, weight * is_edge)
 
@@ -184,7 +193,7 @@ def _compared(rows: _PairList, columns: _PairList, plan: Tensor) -> tuple[Tensor
     aligned = at(rows.low, columns.low) * at(rows.high, columns.high)
     aligned = aligned + at(rows.low, columns.high) * at(rows.high, columns.low)
     weight = aligned * rows.weight[:, :, None] * columns.weight[:, None, :]
-    more, less = _OneSided.apply(rows.pair, columns.pair)
+    more, less = _OneSided.apply(rows.pair, columns.pair)  # type: ignore[no-untyped-call]
     return (weight * more).sum((1, 2)), (weight * less).sum((1, 2))
 
 
@@ -197,22 +206,20 @@ class _OneSided(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
         ctx.save_for_backward(a, b)
-        more = a.new_zeros(a.shape[0], a.shape[1], b.shape[1])
-        less = torch.zeros_like(more)
-        for feature in range(a.shape[2]):
-            difference = a[:, :, None, feature] - b[:, None, :, feature]
-            more += difference.clamp(min=0)
-            less -= difference.clamp(max=0)
-        return more, less
+        both = torch.cdist(a, b, p=1)
+        surplus = a.sum(2)[:, :, None] - b.sum(2)[:, None, :]
+        return (both + surplus) / 2, (both - surplus) / 2
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, d_more: Tensor, d_less: Tensor) -> tuple[Tensor, Tensor]:
-        a, b = ctx.saved_tensors
-        d_a, d_b = torch.zeros_like(a), torch.zeros_like(b)
-        for feature in range(a.shape[2]):
-            difference = a[:, :, None, feature] - b[:, None, :, feature]
-            slope = d_more * (difference > 0) - d_less * (difference < 0)
-            d_a[:, :, feature] = slope.sum(2)
-            d_b[:, :, feature] = -slope.sum(1)
-        return d_a, d_b
+        # The distance's own gradient would do, but for equal features, where relu has none on either side.
+        a, b = (each.movedim(2, 0).contiguous() for each in ctx.saved_tensors)  # (D, K, E)
+        d_a, d_b, nothing = torch.empty_like(a), torch.empty_like(b), d_more.new_zeros(())
+        d_less = -d_less
+        for feature, (at_a, at_b) in enumerate(zip(a, b, strict=True)):
+            at_a, at_b = at_a[:, :, None], at_b[:, None, :]
+            slope = torch.where(at_a > at_b, d_more, torch.where(at_a < at_b, d_less, nothing))  # (K, E, E')
+            torch.sum(slope, 2, out=d_a[feature])
+            torch.sum(slope, 1, out=d_b[feature])
+        return d_a.movedim(0, 2), -d_b.movedim(0, 2)

@@ -27,8 +27,9 @@ class SetTerm(Enum):
 class EncodedGraphs(NamedTuple):
     """The vectors of G graphs, one graph after the other; n is the number of nodes of a graph.
 
-    Node pairs u < v of a graph are in the order of ``torch.tril_indices(n + 1, n + 1, -1)``: (0,1) (0,2) (1,2) (0,3) ...,
-    where v = n stands for a padding node, so that the last n pairs of a graph are those with padding.
+    Node pairs u < v of a graph are in the order of ``torch.tril_indices(n + 1, n + 1, -1)``, whose rows are v and whose
+    columns u: (0,1) (0,2) (1,2) (0,3) ... Here v = n stands for a padding node, so that the last n pairs of a graph are
+    those with padding.
     """
 
     node: Tensor  # (sum n, d); padding nodes are zero
@@ -61,9 +62,13 @@ class EncodedGraphs(NamedTuple):
                     f"({self.node.dtype}, {self.node.device}), got {tensor.dtype}, {tensor.device}"
                 )
         if self.adjacency.dtype != torch.bool or self.adjacency.dim() != 1:
-            raise ModelError(f"adjacency must be a vector of bool, got {tuple(self.adjacency.shape)} of {self.adjacency.dtype}")
+            raise ModelError(
+                f"adjacency must be a vector of bool, got {tuple(self.adjacency.shape)} of {self.adjacency.dtype}"
+            )
         if self.offsets.dtype != torch.int64 or self.offsets.dim() != 1:
-            raise ModelError(f"offsets must be a vector of int64, got {tuple(self.offsets.shape)} of {self.offsets.dtype}")
+            raise ModelError(
+                f"offsets must be a vector of int64, got {tuple(self.offsets.shape)} of {self.offsets.dtype}"
+            )
 
     def check_contents(self) -> None:
         """Raise ModelError unless the rows are as many as the offsets ask for."""

@@ -20,9 +20,10 @@ class PairEmbedding(nn.Module):
         self.second = nn.Linear(size, size)
 
     def forward(self, h: Tensor, graphs: GraphBatch) -> tuple[Tensor, Tensor]:
-        """Of each graph the pairs of its nodes and then those with padding (rows, size); of two padding nodes (size,)."""
+        """Of each graph the pairs of its nodes, then those with padding (rows, size); and of two paddings (size,)."""
         width = h.shape[1]
-        left, right, edge = self.first.weight.split([width, width, 1], dim=1)
+        weight = self.first.weight
+        left, right, edge = weight[:, :width], weight[:, width:-1], weight[:, -1:]
         a, b = h @ left.T + self.first.bias, h @ right.T
         padding = self.first.bias.expand(1, -1)
         a, b = torch.cat([a, padding]), torch.cat([b, torch.zeros_like(padding)])  # the last row is padding

@@ -1,4 +1,4 @@
-"""Message passing as in the paper: messages along edges, summed, into a gated recurrent unit; the same at every step."""
+"""Message passing as in the paper: messages along edges, summed, into a gated recurrent unit, the same each step."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ class GatedPropagation(nn.Module):
 
     def forward(self, graphs: GraphBatch) -> Tensor:
         """(nodes, width)"""
-        h = self.encoder(graphs.x)
+        h: Tensor = self.encoder(graphs.x)
         width = h.shape[1]
-        sender, receiver, bias = self.message.weight.split([width, width, 1], dim=1)
+        weight = self.message.weight
+        sender, receiver, bias = weight[:, :width], weight[:, width:-1], weight[:, -1:]
         source, target = graphs.edge_index
         degree = graphs.degree[:, None]
         for _ in range(self.steps):

@@ -35,13 +35,13 @@ def set_terms(
 ) -> Tensor:
     """Nodes deleted, nodes inserted, edges deleted, edges inserted, for each pair of graphs: (K, 4).
 
-    ``pairs`` (K, 2) are positions of graphs. Both graphs of a pair are padded to ``padded_nodes`` nodes, or to the larger
-    of them if that is 0. The alignment is Sinkhorn's plan of -cost / temperature, where cost[u, u'] is the L1 distance
-    of ``align`` vectors; ``noise`` (K, N, N), padding nodes last, is added to -cost.
+    ``pairs`` (K, 2) are positions of graphs. Both graphs of a pair are padded to ``padded_nodes`` nodes, or to the
+    larger of them if that is 0. The alignment is Sinkhorn's plan of -cost / temperature, where cost[u, u'] is the L1
+    distance of ``align`` vectors; ``noise`` (K, N, N), padding nodes last, is added to -cost.
 
-    Tensors on the CPU go to the native core: fused, O(|E| n^2 D) for XOR, memory for one pair a thread, and the same bits
-    for any number of ``threads`` (as many as torch uses, by default). With noise and on other devices it is plain torch,
-    as with ``backend="torch"``: the same values and gradients up to rounding.
+    Tensors on the CPU go to the native core: fused, O(|E| n^2 D) for XOR, memory for one pair a thread, and the same
+    bits for any number of ``threads`` (as many as torch uses, by default). With noise and on other devices it is plain
+    torch, as with ``backend="torch"``: the same values and gradients up to rounding.
 
     Reference: Jain et al., Graph Edit Distance with General Costs Using Neural Set Divergence, NeurIPS 2024.
     """
@@ -55,7 +55,7 @@ def set_terms(
             padded_nodes,
             torch.get_num_threads() if threads is None else threads,
         )
-        terms: Tensor = _NativeSetTerms.apply(*graphs, pairs, options)
+        terms: Tensor = _NativeSetTerms.apply(*graphs, pairs, options)  # type: ignore[no-untyped-call]
         return terms
     return dense_set_terms(graphs, pairs, node_term, edge_term, temperature, iterations, padded_nodes, noise)
 
@@ -125,12 +125,10 @@ class _NativeSetTerms(torch.autograd.Function):
         return torch.from_numpy(_set_terms.forward(_arrays(EncodedGraphs(*tensors)), _native_pairs(pairs), options))
 
     @staticmethod
-    @once_differentiable  # type: ignore[untyped-decorator]
+    @once_differentiable
     def backward(ctx: Any, d_terms: Tensor) -> tuple[Tensor | None, ...]:
         *tensors, pairs = ctx.saved_tensors
         graphs = EncodedGraphs(*tensors)
-        found = _set_terms.backward(
-            _arrays(graphs), _native_pairs(pairs), ctx.options, d_terms.contiguous().numpy()
-        )
+        found = _set_terms.backward(_arrays(graphs), _native_pairs(pairs), ctx.options, d_terms.contiguous().numpy())
         gradients = [torch.from_numpy(one).view(of.shape) for one, of in zip(found, graphs.vectors, strict=True)]
         return (*gradients, None, None, None, None)

@@ -1,0 +1,115 @@
+// Random batches through the set terms, in memory of exactly the right size so that sanitizers see every step beside it:
+// results are finite, the same bits for any number of threads, and the plan's columns sum to 1.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "graphedx/set_terms.hpp"
+
+using namespace graphedx;
+
+namespace {
+
+std::mt19937 rng;
+
+std::size_t below(std::size_t bound) { return rng() % bound; }
+
+template <class T>
+struct Block {
+  explicit Block(std::size_t size, double scale = 0) : size(size), data(new T[size]) {
+    std::normal_distribution<double> normal;
+    for (std::size_t i = 0; i < size; ++i) data[i] = static_cast<T>(scale * normal(rng));
+  }
+  bool finite() const {
+    for (std::size_t i = 0; i < size; ++i)
+      if (!std::isfinite(data[i])) return false;
+    return true;
+  }
+  bool same_bits(const Block& other) const { return std::memcmp(data.get(), other.data.get(), size * sizeof(T)) == 0; }
+
+  std::size_t size;
+  std::unique_ptr<T[]> data;
+};
+
+template <class T>
+struct Results {
+  Results(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count, const SetTermOptions& options,
+          const T* d_terms)
+      : terms(4 * count),
+        node(graphs.nodes * graphs.node_features),
+        align(graphs.nodes * graphs.align_features),
+        align_pad(graphs.align_features),
+        pair(graphs.node_pairs * graphs.pair_features),
+        pair_pad(graphs.pair_features) {
+    set_terms(graphs, pairs, count, options, terms.data.get());
+    set_terms_backward(graphs, pairs, count, options, d_terms,
+                       EncodedGradients<T>{node.data.get(), align.data.get(), align_pad.data.get(), pair.data.get(),
+                                           pair_pad.data.get()});
+  }
+  bool finite() const {
+    return terms.finite() && node.finite() && align.finite() && align_pad.finite() && pair.finite() && pair_pad.finite();
+  }
+  bool same_bits(const Results& other) const {
+    return terms.same_bits(other.terms) && node.same_bits(other.node) && align.same_bits(other.align) &&
+           align_pad.same_bits(other.align_pad) && pair.same_bits(other.pair) && pair_pad.same_bits(other.pair_pad);
+  }
+
+  Block<T> terms, node, align, align_pad, pair, pair_pad;
+};
+
+template <class T>
+const char* fault() {
+  const std::size_t count = 1 + below(5), largest = below(4) ? 9 : 20;
+  std::vector<std::int64_t> offsets{0};
+  std::size_t node_pairs = 0, most = 0;
+  for (std::size_t g = 0; g < count; ++g) {
+    const std::size_t n = below(largest);
+    most = std::max(most, n);
+    node_pairs += n * (n + 1) / 2;
+    offsets.push_back(offsets.back() + static_cast<std::int64_t>(n));
+  }
+  const std::size_t nodes = static_cast<std::size_t>(offsets.back()), d = below(11), m = below(10), width = below(21);
+  const Block<T> node(nodes * d, 1), align(nodes * m, below(3) ? 0.1 : 3), align_pad(m, 0.1), pair(node_pairs * width, 1);
+  const Block<T> pair_pad(width, 1);
+  Block<std::uint8_t> adjacency(node_pairs - nodes);
+  for (std::size_t i = 0; i < adjacency.size; ++i) adjacency.data[i] = static_cast<std::uint8_t>(below(2));
+  const std::size_t pair_count = below(40);
+  Block<std::int32_t> pairs(2 * pair_count);
+  for (std::size_t i = 0; i < pairs.size; ++i) pairs.data[i] = static_cast<std::int32_t>(below(count));
+  const Block<T> d_terms(4 * pair_count, 1);
+  const EncodedGraphs<T> graphs{count, offsets.data(), nodes, d, m, node_pairs, width, node_pairs - nodes,
+                                node.data.get(), align.data.get(), align_pad.data.get(), pair.data.get(),
+                                pair_pad.data.get(), adjacency.data.get()};
+  SetTermOptions options{static_cast<SetTerm>(below(3)), static_cast<SetTerm>(below(3)), 0.01,
+                         static_cast<int>(1 + below(60)), 0, 1};
+  if (below(2)) options.padded_nodes = static_cast<std::int64_t>(most + below(3));
+  const Results<T> alone(graphs, pairs.data.get(), pair_count, options, d_terms.data.get());
+  if (!alone.finite()) return "not finite";
+  options.threads = static_cast<int>(2 + below(3));
+  if (!alone.same_bits(Results<T>(graphs, pairs.data.get(), pair_count, options, d_terms.data.get())))
+    return "threads change the result";
+  if (pair_count == 0) return nullptr;
+  const std::size_t size = plan_size(graphs, pairs.data.get(), options);
+  const Block<T> plan(size * size);
+  alignment_plan(graphs, pairs.data.get(), options, plan.data.get());
+  for (std::size_t v = 0; v < size; ++v) {
+    double sum = 0;
+    for (std::size_t u = 0; u < size; ++u) sum += plan.data[u * size + v];
+    if (std::abs(sum - 1) > 1e-4) return "a column does not sum to 1";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int batches = argc > 1 ? std::atoi(argv[1]) : 2000;
+  rng.seed(static_cast<unsigned>(argc > 2 ? std::atoi(argv[2]) : 0));
+  for (int b = 0; b < batches; ++b)
+    if (const char* what = b % 2 ? fault<float>() : fault<double>()) return std::printf("batch %d: %s\n", b, what), 1;
+  std::printf("%d passed, 0 failed\n", batches);
+}

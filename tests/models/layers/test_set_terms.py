@@ -1,0 +1,207 @@
+"""Both backends of the set terms against the formulas as the paper writes them, values and gradients."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+import torch
+from torch import Tensor
+
+from graphedx.errors import ModelError
+from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, alignment_plan, set_terms
+from models.layers.literal import literal_terms
+from models.layers.samples import PAIRS, TERMS, encoded, gradients_of, with_gradients
+
+BACKENDS = ("native", "torch")
+every_term = pytest.mark.parametrize("edge_term", TERMS)
+every_node_term = pytest.mark.parametrize("node_term", TERMS)
+every_backend = pytest.mark.parametrize("backend", BACKENDS)
+
+
+@cache
+def literal(node_term: SetTerm, edge_term: SetTerm, padded_nodes: int, step: float | None = None) -> list[Tensor]:
+    """Values, then gradients."""
+    graphs = with_gradients(encoded(step=step))
+    rows = [literal_terms(graphs, int(a), int(b), node_term, edge_term, padded_nodes=padded_nodes) for a, b in PAIRS]
+    terms = torch.stack(rows)
+    return [terms.detach(), *gradients_of(graphs, terms)]
+
+
+def ours(graphs: EncodedGraphs, pairs: Tensor = PAIRS, **options: object) -> list[Tensor]:
+    graphs = with_gradients(graphs)
+    terms = set_terms(graphs, pairs, **options)  # type: ignore[arg-type]
+    return [terms.detach(), *gradients_of(graphs, terms)]
+
+
+def assert_close(found: list[Tensor], expected: list[Tensor], tolerance: float) -> None:
+    for one, other in zip(found, expected, strict=True):
+        assert one.shape == other.shape
+        torch.testing.assert_close(
+            one.double(), other.double(), rtol=0, atol=tolerance * (1 + float(other.abs().max()))
+        )
+
+
+@every_term
+@every_node_term
+@every_backend
+@pytest.mark.parametrize("padded_nodes", [0, 6, 9])
+def test_values_and_gradients_are_those_of_the_formulas(
+    node_term: SetTerm, edge_term: SetTerm, backend: str, padded_nodes: int
+) -> None:
+    found = ours(encoded(), node_term=node_term, edge_term=edge_term, padded_nodes=padded_nodes, backend=backend)
+    assert_close(found, literal(node_term, edge_term, padded_nodes), 1e-11)
+
+
+@pytest.mark.parametrize("term", TERMS)
+@every_backend
+def test_single_precision_is_near(term: SetTerm, backend: str) -> None:
+    found = ours(encoded(dtype=torch.float32), node_term=term, edge_term=term, padded_nodes=9, backend=backend)
+    assert found[0].dtype == torch.float32
+    assert_close(found, literal(term, term, 9), 1e-4)
+
+
+@pytest.mark.parametrize("term", [SetTerm.DIFF_ALIGN, SetTerm.XOR])
+@every_backend
+def test_equal_vectors_have_the_slope_of_relu_at_zero(term: SetTerm, backend: str) -> None:
+    found = ours(encoded(step=0.5), node_term=term, edge_term=term, padded_nodes=6, backend=backend)
+    assert_close(found, literal(term, term, 6, step=0.5), 1e-11)
+
+
+@every_term
+@every_node_term
+def test_native_gradients_are_those_of_finite_differences(node_term: SetTerm, edge_term: SetTerm) -> None:
+    graphs = with_gradients(encoded((2, 3, 0), None, features=(2, 2, 3), seed=5))
+    pairs = torch.tensor([(0, 1), (2, 0), (1, 2)])  # no graph with itself: that lies on kinks
+
+    def terms(*vectors: Tensor) -> Tensor:
+        moved = EncodedGraphs(*vectors, graphs.adjacency, graphs.offsets)
+        options = {"node_term": node_term, "edge_term": edge_term, "backend": "native"}
+        return set_terms(moved, pairs, temperature=0.1, iterations=7, padded_nodes=4, **options)  # type: ignore[arg-type]
+
+    assert torch.autograd.gradcheck(terms, graphs.vectors, eps=1e-7, atol=1e-5)
+
+
+@every_backend
+def test_scales_beyond_the_range_of_numbers(backend: str) -> None:
+    """Two nodes want the same partner: the third lets go of it by half an iteration, e^200 in all."""
+    base = encoded((3, 3), None, features=(2, 1, 3))
+    for dtype, tolerance in ((torch.float64, 1e-8), (torch.float32, 1e-3)):
+        align = torch.tensor([[0.0], [0.0], [1.0], [0.0], [2.0], [2.0]], dtype=torch.float64)
+        graphs = with_gradients(base._replace(align=align))
+        for iterations in (20, 45, 400):
+            options = {"node_term": SetTerm.ALIGN_DIFF, "edge_term": SetTerm.XOR, "iterations": iterations}
+            terms = literal_terms(graphs, 0, 1, padded_nodes=4, **options)[None]  # type: ignore[arg-type]
+            typed = EncodedGraphs(*(v.detach().to(dtype) for v in graphs.vectors), *graphs[5:])
+            found = ours(typed, torch.tensor([[0, 1]]), padded_nodes=4, backend=backend, **options)
+            assert_close(found, [terms.detach(), *gradients_of(graphs, terms)], tolerance)
+
+
+@every_backend
+def test_nothing_at_all(backend: str) -> None:
+    none = ours(encoded(), PAIRS[:0], backend=backend)
+    assert none[0].shape == (0, 4)
+    assert not any(gradient.any() for gradient in none[1:])
+    empty = encoded((0, 0), None)
+    assert torch.equal(
+        set_terms(empty, torch.tensor([[0, 1]]), backend=backend), torch.zeros(1, 4, dtype=torch.float64)
+    )  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@every_term
+def test_the_number_of_threads_changes_no_bit(edge_term: SetTerm, dtype: torch.dtype) -> None:
+    sizes = [n % 13 for n in range(40)]
+    graphs = encoded(sizes, None, dtype=dtype)
+    pairs = torch.randint(0, 40, (150, 2), generator=torch.Generator().manual_seed(0))
+    alone = ours(graphs, pairs, edge_term=edge_term, threads=1)
+    for threads in (1, 2, 3, 8):
+        for one, other in zip(alone, ours(graphs, pairs, edge_term=edge_term, threads=threads), strict=True):
+            assert torch.equal(one, other)
+
+
+def test_a_batch_of_one_is_a_batch_of_many() -> None:
+    graphs = encoded()
+    together = set_terms(graphs, PAIRS, padded_nodes=9)
+    assert torch.equal(together, torch.cat([set_terms(graphs, pair[None], padded_nodes=9) for pair in PAIRS]))
+
+
+def test_gradients_of_all_pairs_of_a_graph_add_up() -> None:
+    graphs = encoded()
+    once, thrice = with_gradients(graphs), with_gradients(graphs)
+    set_terms(once, PAIRS).sum().backward()
+    set_terms(thrice, PAIRS.repeat(3, 1)).sum().backward()
+    for one, other in zip(once.vectors, thrice.vectors, strict=True):
+        torch.testing.assert_close(3 * one.grad, other.grad)
+
+
+def test_noise_is_added_to_the_scores() -> None:
+    graphs = encoded()
+    pair, size = torch.tensor([[3, 5]]), 8
+    silence = set_terms(graphs, pair, padded_nodes=size, noise=torch.zeros(1, size, size, dtype=torch.float64))
+    torch.testing.assert_close(silence, set_terms(graphs, pair, padded_nodes=size))
+    loud = torch.full((1, size, size), -1e3, dtype=torch.float64)
+    chosen = torch.randperm(size, generator=torch.Generator().manual_seed(0))
+    loud[0, torch.arange(size), chosen] = 0.0
+    plan = torch.eye(size, dtype=torch.float64)[chosen]
+    expected = literal_terms(graphs, 3, 5, SetTerm.ALIGN_DIFF, SetTerm.XOR, padded_nodes=size, plan=plan)
+    torch.testing.assert_close(set_terms(graphs, pair, padded_nodes=size, noise=loud)[0], expected)
+
+
+@every_backend
+@pytest.mark.parametrize(
+    ("changes", "options", "message"),
+    [
+        ({"offsets": torch.tensor([0, 2, 1, 20])}, {}, "offsets"),
+        ({"offsets": torch.tensor([1, 20])}, {}, "offsets must begin with 0"),
+        ({"offsets": torch.tensor([0, 19])}, {}, "offsets"),
+        ({"offsets": torch.tensor([0, 20]).int()}, {}, "int64"),
+        ({"offsets": torch.tensor([], dtype=torch.int64)}, {}, "offsets must begin with 0"),
+        ({"adjacency": torch.zeros(3, dtype=torch.bool)}, {}, "adjacency"),
+        ({"adjacency": torch.zeros(3)}, {}, "bool"),
+        ({"pair": torch.zeros(5, 9, dtype=torch.float64)}, {}, "pair.* 5 "),
+        ({"pair_pad": torch.zeros(8, dtype=torch.float64)}, {}, "pair_pad must have the 9 features"),
+        ({"align": torch.zeros(20, 6)}, {}, "align must be of the same floating type"),
+        ({"align": torch.zeros(19, 6, dtype=torch.float64)}, {}, "align"),
+        ({"align_pad": torch.zeros(1, 6, dtype=torch.float64)}, {}, "align_pad must have 1 dimensions"),
+        ({}, {"pairs": torch.tensor([[0, 6]])}, "there are 6 graphs"),
+        ({}, {"pairs": torch.tensor([[0, -1]])}, "there are 6 graphs"),
+        ({}, {"pairs": torch.tensor([[0, 2**32]])}, "there are 6 graphs"),
+        ({}, {"pairs": torch.tensor([0, 1])}, "pairs must be"),
+        ({}, {"pairs": torch.tensor([[0.0, 1.0]])}, "pairs must be"),
+        ({}, {"padded_nodes": 5}, "padded_nodes = 5 is too small"),
+        ({}, {"padded_nodes": -1}, "padded_nodes must not be negative"),
+        ({}, {"temperature": 0.0}, "temperature must be finite and > 0"),
+        ({}, {"temperature": float("nan")}, "temperature must be finite and > 0"),
+        ({}, {"iterations": 0}, "iterations must be at least 1"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    backend: str, changes: dict[str, Tensor], options: dict[str, object], message: str
+) -> None:
+    graphs = encoded()._replace(**changes)
+    pairs = options.get("pairs", PAIRS)
+    rest = {name: value for name, value in options.items() if name != "pairs"}
+    with pytest.raises(ModelError, match=message):
+        set_terms(graphs, pairs, backend=backend, **rest)  # type: ignore[arg-type]
+
+
+def test_a_backend_that_cannot_is_refused() -> None:
+    with pytest.raises(ModelError, match="backend must be auto, native or torch"):
+        set_terms(encoded(), PAIRS, backend="numpy")  # type: ignore[arg-type]
+    with pytest.raises(ModelError, match="float32 or float64 on the CPU"):
+        set_terms(encoded(dtype=torch.bfloat16), PAIRS, backend="native")
+    with pytest.raises(ModelError, match="noise must have the shape"):
+        set_terms(encoded(), PAIRS, noise=torch.zeros(2, 2))
+    with pytest.raises(ModelError, match="threads must be at least 1"):
+        set_terms(encoded(), PAIRS, threads=0)
+
+
+@every_backend
+def test_the_plan_of_one_pair(backend: str) -> None:
+    graphs = encoded()
+    plan = alignment_plan(graphs, 2, 5, padded_nodes=9, backend=backend)  # type: ignore[arg-type]
+    assert plan.shape == (9, 9)
+    torch.testing.assert_close(plan.sum(0), torch.ones(9, dtype=torch.float64))
+    torch.testing.assert_close(plan, alignment_plan(graphs, 2, 5, padded_nodes=9, backend="torch"))
+    assert alignment_plan(graphs, 0, 0, backend=backend).shape == (0, 0)  # type: ignore[arg-type]
