@@ -37,7 +37,7 @@ from record import PROVENANCE, WORK, load, plain, provenance, result_file, save,
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 TERMS = ("diff_align", "align_diff", "xor")
 COMBINATIONS = tuple(f"{edge}/{node}" for edge, node in product(TERMS, TERMS))
-NAMES = {"diff_align": "DiffAlign", "align_diff": "AlignDiff", "xor": "XOR"}
+NAMES = {"diff_align": "DiffAlign", "align_diff": "AlignDiff", "xor": "XOR-DiffAlign"}
 
 
 class Task(NamedTuple):
