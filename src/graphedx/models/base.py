@@ -13,7 +13,6 @@ from torch import Tensor, nn
 from graphedx.errors import ModelError
 from graphedx.models.batching import GraphBatch
 
-
 Choice = TypeVar("Choice", bound=Enum)
 
 

@@ -46,7 +46,7 @@ def max_terms(
 ) -> Tensor:
     """Nodes deleted, inserted, edges deleted, inserted, as sums of maxima minus counts: (K, 4).
 
-    For bits a and b relu(a - b) = max(a, b) - b. So sum max(A, P A' P^T) - |E'| edges are deleted, and the same sum less
+    For bits a and b relu(a - b) = max(a, b) - b. So sum max(A, P A' P^T) - |E'| edges are deleted, the same sum less
     |E| inserted, where each node pair counts once; nodes likewise. Hence the factor of the sum is edge_del + edge_ins,
     and node_del + node_ins. The text's half of that belongs to matrices that have each pair twice; it is wrong for
     nodes, and for R. And its norm is a sum: of vectors below zero the identity holds for sums only.
