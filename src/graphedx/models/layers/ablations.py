@@ -9,12 +9,18 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-from graphedx.models.layers.divergence import aligned_mass, set_divergences, sum_of_aligned_maxima, sum_of_maxima
+from graphedx.models.layers.divergence import (
+    aligned_mass,
+    distances,
+    set_divergences,
+    sum_of_aligned_maxima,
+    sum_of_maxima,
+)
 from graphedx.models.layers.encoded import EncodedGraphs, SetTerm
 from graphedx.models.layers.padded import Items, Side, edges_of, pair_plan, sides, soft_plan
 from graphedx.models.layers.sinkhorn import sinkhorn
 
-PAIRS_AT_ONCE = 32
+PAIRS_AT_ONCE = 8
 """Of graphs. What lies between is computed again on the way back, so that memory is that of so many pairs."""
 
 
@@ -120,8 +126,9 @@ def independent_terms(
         nodes = set_divergences(source.nodes, target.nodes, plan, node_term)
         rows, columns = source.node_pairs, target.node_pairs
         mine, theirs = (side.items._replace(vector=side.items.vector[..., :size]) for side in (rows, columns))
-        cost = torch.cdist(rows.items.vector[..., size:], columns.items.vector[..., size:], p=1)  # (K, E, E')
-        own = sinkhorn(-cost / temperature, iterations, row_weights=mine.weight, column_weights=theirs.weight)
+        by, others_by = (side.items._replace(vector=side.items.vector[..., size:]) for side in (rows, columns))
+        scores = -distances(by, others_by) / temperature  # (K, E, E')
+        own = sinkhorn(scores, iterations, row_weights=mine.weight, column_weights=theirs.weight)
         edges = set_divergences(mine, theirs, own, edge_term)
         apart = aligned_mass(mine, theirs, (own - pair_plan(rows, columns, plan)).abs()).sum((1, 2))
         return torch.stack((*nodes, *edges, apart), dim=1)

@@ -38,6 +38,12 @@ def sum_of_aligned_maxima(source: Items, target: Items, plan: Tensor) -> Tensor:
     return (weight * (target.vector.sum(2)[:, None, :] + more)).sum((1, 2))  # max(a, b) = b + relu(a - b)
 
 
+def distances(source: Items, target: Items) -> Tensor:
+    """|| A[i] - B[j] ||_1 of all items: (K, E, E')."""
+    more, less = _one_sided(source.vector, target.vector)
+    return more + less
+
+
 def carried_over(target: Items, plan: Tensor) -> Tensor:
     """P B: (K, E, D)."""
     return (plan * target.weight[:, None, :]) @ target.vector
