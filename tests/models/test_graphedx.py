@@ -12,7 +12,7 @@ from graphedx.models.base import make, models
 from graphedx.models.batching import GraphBatch
 from graphedx.models.graphedx import GraphEdX, GraphEdXConfig
 from graphedx.models.layers.set_terms import SetTerm
-from models.graph_samples import GRAPHS, PAIRS, doubles, random_graph
+from models.graph_samples import GRAPHS, LABELS, PAIRS, doubles, random_graph
 from models.literal_model import literal_distance
 
 COSTS = torch.tensor([3.0, 1.0, 2.0, 1.5, 0.0, 0.0], dtype=torch.float64)
@@ -122,6 +122,11 @@ def test_too_large_a_graph_is_refused() -> None:
     batch = doubles((Graph(8), Graph(1)))
     with pytest.raises(ModelError, match="at most 7 nodes, got one of 8"):
         model_of()(batch, torch.tensor([[0, 1]]), COSTS)
+
+
+def test_features_of_another_model_are_refused() -> None:
+    with pytest.raises(ModelError, match="takes 1 features a node, got 3"):
+        model_of()(doubles(vocabulary=LABELS), PAIRS, COSTS)
 
 
 def test_no_graphs_at_all() -> None:

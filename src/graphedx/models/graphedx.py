@@ -83,12 +83,7 @@ class GraphEdX(PairModel):
 
     def distances_and_penalty(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> tuple[Tensor, Tensor]:
         """The penalty is REG's: how far its two alignments of node pairs are apart, on average over the pairs."""
-        largest = int(graphs.sizes.max()) if len(graphs) else 0
-        if largest > self.config.max_nodes:
-            raise ModelError(
-                f"this model takes graphs of at most {self.config.max_nodes} nodes, got one of {largest}; "
-                "train one with a larger max_nodes"
-            )
+        self._check(graphs)
         encoded = self.encode(graphs)
         terms, apart = self._terms(encoded, pairs)  # (K, 4), (K,)
         edge_costs = costs[2:4]
@@ -107,6 +102,19 @@ class GraphEdX(PairModel):
         pair, pair_pad = self._pair_vectors(x, graphs)
         pad = self.alignment(x.new_zeros(self.config.width))
         return EncodedGraphs(x, self.alignment(x), pad, pair, pair_pad, graphs.adjacency, graphs.node_starts)
+
+    def _check(self, graphs: GraphBatch) -> None:
+        largest = int(graphs.sizes.max()) if len(graphs) else 0
+        if largest > self.config.max_nodes:
+            raise ModelError(
+                f"this model takes graphs of at most {self.config.max_nodes} nodes, got one of {largest}; "
+                "train one with a larger max_nodes"
+            )
+        if graphs.x.shape[1] != self.config.features:
+            raise ModelError(
+                f"this model takes {self.config.features} features a node, got {graphs.x.shape[1]}; "
+                "make the batch with the labels that the model was trained with"
+            )
 
     def _pair_vectors(self, x: Tensor, graphs: GraphBatch) -> tuple[Tensor, Tensor]:
         if self.config.variant is Variant.NODE_SWAP:
