@@ -13,6 +13,8 @@ from torch import Tensor, nn
 from graphedx.errors import ModelError
 from graphedx.models.batching import GraphBatch
 
+Choice = TypeVar("Choice", bound=Enum)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelConfig:
@@ -32,6 +34,14 @@ class ModelConfig:
         return cls(**values)
 
 
+def member(kind: type[Choice], value: Choice | str) -> Choice:
+    """The member of an enum that a setting names."""
+    try:
+        return kind(value)
+    except ValueError:
+        raise ModelError(f"there is no {value!r}; take one of {', '.join(one.value for one in kind)}") from None
+
+
 class PairModel(nn.Module, ABC):
     """A guess of the distance of pairs of graphs."""
 
@@ -41,6 +51,11 @@ class PairModel(nn.Module, ABC):
     @abstractmethod
     def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> Tensor:
         """(K,) distances of the pairs (K, 2) of graphs of the batch, source first, under costs (6,)."""
+
+    def distances_and_penalty(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> tuple[Tensor, Tensor]:
+        """As ``forward``, and what training adds to its loss besides the error: (K,) and (); 0 for most models."""
+        distances: Tensor = self(graphs, pairs, costs)
+        return distances, distances.new_zeros(())
 
 
 Maker = Callable[[Any], PairModel]

@@ -7,25 +7,34 @@ NeurIPS 2024.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 import torch
 from torch import Tensor
 
 from graphedx.errors import ModelError
-from graphedx.models.base import ModelConfig, PairModel, register
+from graphedx.models.base import ModelConfig, PairModel, member, register
 from graphedx.models.batching import GraphBatch
-from graphedx.models.layers.pair_embedding import PairEmbedding
+from graphedx.models.layers.ablations import Variant, edge_to_edge_terms, independent_terms, max_terms
+from graphedx.models.layers.pair_embedding import PairEmbedding, pair_rows
 from graphedx.models.layers.propagation import GatedPropagation, two_layers
 from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, set_terms
+from graphedx.models.layers.substitution import relabelled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphEdXConfig(ModelConfig):
-    """The defaults are those of the published model; ``node_weight`` is tuned there over 0.1 and 1."""
+    """The defaults are those of the published model; ``node_weight`` is tuned there over 0.1 and 1.
+
+    ``MAX`` and ``MAX_OR`` have terms of their own and use neither ``node_term`` nor ``edge_term``; ``NODE_SWAP`` has no
+    ``edge_term``.
+    """
 
     node_term: SetTerm = SetTerm.ALIGN_DIFF
     edge_term: SetTerm = SetTerm.XOR
+    variant: Variant = Variant.STANDARD
     node_weight: float = 1.0
+    consistency_weight: float = 0.001  # of REG's penalty
     max_nodes: int = 20  # graphs are padded to this size
     width: int = 10
     pair_size: int = 20
@@ -35,8 +44,19 @@ class GraphEdXConfig(ModelConfig):
     iterations: int = 20
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "node_term", SetTerm(self.node_term))
-        object.__setattr__(self, "edge_term", SetTerm(self.edge_term))
+        object.__setattr__(self, "node_term", member(SetTerm, self.node_term))
+        object.__setattr__(self, "edge_term", member(SetTerm, self.edge_term))
+        object.__setattr__(self, "variant", member(Variant, self.variant))
+        if self.variant is Variant.EDGE_TO_EDGE and self.edge_term is SetTerm.XOR:
+            raise ModelError(
+                "edge_to_edge knows no non-edges, so that edge_term xor is always 0; take align_diff or diff_align"
+            )
+
+
+class _Alignment(TypedDict):
+    temperature: float
+    iterations: int
+    padded_nodes: int
 
 
 @register("graphedx", GraphEdXConfig)
@@ -44,37 +64,88 @@ class GraphEdX(PairModel):
     """``edge_del Δ⊖(R, R' | S) + edge_ins Δ⊕(R, R' | S) + λ (node_del Δ⊖(X, X' | P) + node_ins Δ⊕(X, X' | P))``.
 
     X are embeddings of nodes, R of node pairs, P is the soft alignment of nodes, S that of node pairs which follows,
-    λ is ``node_weight``.
+    λ is ``node_weight``. With labels comes ``node_sub Δ∼``: the alignment of nodes whose labels differ. Labels of edges
+    and ``edge_sub`` have no part in it.
     """
 
     def __init__(self, config: GraphEdXConfig) -> None:
         super().__init__()
         self.config: GraphEdXConfig = config
         self.nodes = GatedPropagation(config.features, config.width, config.message, config.steps)
-        self.pairs = PairEmbedding(config.width, config.pair_size)
+        if config.variant is not Variant.NODE_SWAP:  # a part that never learns would only get in the way
+            self.pairs = PairEmbedding(config.width, config.pair_size)
         self.alignment = two_layers(config.width, config.max_nodes, config.max_nodes)
+        if config.variant is Variant.REG:
+            self.pair_alignment = two_layers(config.pair_size, config.max_nodes, config.max_nodes)
 
     def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> Tensor:
+        return self.distances_and_penalty(graphs, pairs, costs)[0]
+
+    def distances_and_penalty(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> tuple[Tensor, Tensor]:
+        """The penalty is REG's: how far its two alignments of node pairs are apart, on average over the pairs."""
+        self._check(graphs)
+        encoded = self.encode(graphs)
+        terms, apart = self._terms(encoded, pairs)  # (K, 4), (K,)
+        edge_costs = costs[2:4]
+        if self.config.variant is Variant.NODE_SWAP:
+            node_costs, edge_costs = edge_costs, torch.zeros_like(edge_costs)
+        else:
+            node_costs = costs[:2]
+        distances = terms @ torch.cat([self.config.node_weight * node_costs, edge_costs])
+        if bool(graphs.label.any()) and bool(costs[4]):
+            distances = distances + costs[4] * relabelled(encoded, graphs.label, pairs, **self._alignment)
+        return distances, self.config.consistency_weight * apart.sum() / max(len(pairs), 1)
+
+    def encode(self, graphs: GraphBatch) -> EncodedGraphs:
+        """Every graph once, whatever it is compared with."""
+        x = self.nodes(graphs)
+        pair, pair_pad = self._pair_vectors(x, graphs)
+        pad = self.alignment(x.new_zeros(self.config.width))
+        return EncodedGraphs(x, self.alignment(x), pad, pair, pair_pad, graphs.adjacency, graphs.node_starts)
+
+    def _check(self, graphs: GraphBatch) -> None:
         largest = int(graphs.sizes.max()) if len(graphs) else 0
         if largest > self.config.max_nodes:
             raise ModelError(
                 f"this model takes graphs of at most {self.config.max_nodes} nodes, got one of {largest}; "
                 "train one with a larger max_nodes"
             )
-        terms = set_terms(
-            self.encode(graphs),
-            pairs,
-            node_term=self.config.node_term,
-            edge_term=self.config.edge_term,
-            temperature=self.config.temperature,
-            iterations=self.config.iterations,
-            padded_nodes=self.config.max_nodes,
-        )  # (K, 4)
-        return terms @ torch.cat([self.config.node_weight * costs[:2], costs[2:4]])
+        if graphs.x.shape[1] != self.config.features:
+            raise ModelError(
+                f"this model takes {self.config.features} features a node, got {graphs.x.shape[1]}; "
+                "make the batch with the labels that the model was trained with"
+            )
 
-    def encode(self, graphs: GraphBatch) -> EncodedGraphs:
-        """Every graph once, whatever it is compared with."""
-        x = self.nodes(graphs)
-        pair, pair_pad = self.pairs(x, graphs)
-        pad = self.alignment(x.new_zeros(self.config.width))
-        return EncodedGraphs(x, self.alignment(x), pad, pair, pair_pad, graphs.adjacency, graphs.node_starts)
+    def _pair_vectors(self, x: Tensor, graphs: GraphBatch) -> tuple[Tensor, Tensor]:
+        if self.config.variant is Variant.NODE_SWAP:
+            rows = int(graphs.pair_counts.sum()) + len(x)
+            return x.new_zeros(rows, 0), x.new_zeros(0)
+        pair, pad = self.pairs(x, graphs)
+        if self.config.variant is Variant.PAIR_TO_PAIR:
+            _, _, joined = pair_rows(graphs)
+            return pair * joined[:, None], torch.zeros_like(pad)
+        return pair, pad
+
+    @property
+    def _alignment(self) -> _Alignment:
+        config = self.config
+        return {
+            "temperature": config.temperature,
+            "iterations": config.iterations,
+            "padded_nodes": config.max_nodes,
+        }
+
+    def _terms(self, encoded: EncodedGraphs, pairs: Tensor) -> tuple[Tensor, Tensor]:
+        """The four set terms (K, 4), and how far the alignment of node pairs is from that of nodes (K,)."""
+        node_term, edge_term, variant = self.config.node_term, self.config.edge_term, self.config.variant
+        consistent = encoded.node.new_zeros(len(pairs))
+        if variant in (Variant.MAX, Variant.MAX_OR):
+            return max_terms(encoded, pairs, variant, **self._alignment), consistent
+        if variant is Variant.EDGE_TO_EDGE:
+            return edge_to_edge_terms(encoded, pairs, node_term, edge_term, **self._alignment), consistent
+        if variant is Variant.REG:
+            by = self.pair_alignment(encoded.pair), self.pair_alignment(encoded.pair_pad)
+            return independent_terms(encoded, by, pairs, node_term, edge_term, **self._alignment)
+        if variant is Variant.NODE_SWAP:
+            edge_term = SetTerm.ALIGN_DIFF  # of nothing
+        return set_terms(encoded, pairs, node_term=node_term, edge_term=edge_term, **self._alignment), consistent

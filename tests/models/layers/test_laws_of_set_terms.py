@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, alignment_plan, set_terms
+from models.layers.literal import pair_plan, pair_rows
 from models.layers.samples import PAIRS, TERMS, encoded, renamed
 
 
@@ -21,6 +22,34 @@ def test_diff_align_is_at_least_align_diff(seed: int) -> None:
     assert bool((fine[:, nodes] >= coarse[:, nodes] - 1e-9).all())
     assert bool((fine >= only - 1e-9).all())
     assert bool((only >= -1e-9).all())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_diff_align_is_at_least_align_diff_for_edges_up_to_what_the_plan_leaves_out(seed: int) -> None:
+    # S[(u, v)] sums to 1 - sum_w P[u, w] P[v, w], since both ends cannot go to the same node. By so much of R[u, v] may
+    # AlignDiff be larger: of its positive part for deletions, of its negative part for insertions.
+    graphs = encoded((5, 4), None, seed=seed)
+    options = {"padded_nodes": 7, "temperature": 0.2, "iterations": 500}
+    pair = torch.tensor([[0, 1]])
+    coarse, fine = (
+        set_terms(graphs, pair, edge_term=term, **options)[0, 2:]  # type: ignore[arg-type]
+        for term in (SetTerm.ALIGN_DIFF, SetTerm.DIFF_ALIGN)
+    )
+    left_out = 1 - pair_plan(alignment_plan(graphs, 0, 1, **options)).sum(1)  # type: ignore[arg-type]
+    vectors = pair_rows(graphs, 0, 7)
+    slack = torch.stack([(left_out[:, None] * part.relu()).sum() for part in (vectors, -vectors)])
+    assert bool((left_out >= -1e-9).all())
+    assert bool((coarse <= fine + slack + 1e-9).all())
+
+
+def test_align_diff_of_edges_may_be_more_than_diff_align() -> None:
+    # Three equal nodes each and equal vectors: no difference at all, but a third of every pair goes nowhere.
+    graphs = encoded((3, 3), None)
+    same = graphs._replace(align=torch.zeros_like(graphs.align), pair=torch.ones_like(graphs.pair))
+    pair = torch.tensor([[0, 1]])
+    coarse, fine = (set_terms(same, pair, edge_term=term)[0, 2] for term in (SetTerm.ALIGN_DIFF, SetTerm.DIFF_ALIGN))
+    assert float(fine) == pytest.approx(0)
+    assert float(coarse) == pytest.approx(3 * 9 / 3)  # 3 pairs of 9 features
 
 
 @pytest.mark.parametrize("seed", range(3))
