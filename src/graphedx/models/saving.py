@@ -35,13 +35,15 @@ def load_model(folder: AnyPath) -> Estimator:
     require_same_run(about, description, path)
     try:
         model = _model_of(description, tensors, path)
-        costs = EditCosts(*map(float, description["costs"]))
+        node_del, node_ins, edge_del, edge_ins, node_sub, edge_sub = map(float, description["costs"])
         vocabulary = tuple(map(_as_label, description["vocabulary"]))
+        if model.config.features != max(1, len(vocabulary)):
+            raise ValueError(f"{len(vocabulary)} labels are not {model.config.features} features")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, GraphEdXError):
             raise
         raise ModelError(f"{folder / DESCRIPTION}: is damaged: {error}") from None
-    return Estimator(model.eval(), costs, vocabulary)
+    return Estimator(model.eval(), EditCosts(node_del, node_ins, edge_del, edge_ins, node_sub, edge_sub), vocabulary)
 
 
 def read_description(path: Path) -> dict[str, Any]:
@@ -145,4 +147,6 @@ def _model_of(description: dict[str, Any], tensors: dict[str, Tensor], path: Pat
 
 
 def _as_label(value: Any) -> Label:
+    if isinstance(value, dict):
+        raise ValueError("labels are text, numbers or lists of those")
     return tuple(map(_as_label, value)) if isinstance(value, list) else value

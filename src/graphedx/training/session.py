@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any, Protocol
@@ -55,12 +56,14 @@ def train(
     settings: Mapping[str, Any] | None = None,
     config: TrainConfig = TrainConfig(),  # noqa: B008 (frozen)
     folder: Path | None = None,
+    threads: int | None = None,
     report: Report = lambda _: None,
 ) -> Trained:
     """Train a model on the splits ``train`` and ``val`` of a dataset that is labelled for these costs.
 
     Nodes are told apart by their labels only where relabelling costs something. ``settings`` are those of the model;
-    sizes that are not set are taken from the dataset. With a folder the run is kept there, as ``fit`` says.
+    sizes that are not set are taken from the dataset. With a folder the run is kept there, as ``fit`` says. ``threads``
+    are torch's, as many as it likes by default.
 
     Raises:
         DatasetError: a split is not labelled; the message says what to run.
@@ -79,7 +82,18 @@ def train(
         "vocabulary": list(vocabulary),
         "dataset": {"name": dataset.name, "fingerprint": dataset.fingerprint},
     }
-    return fit(made, pairs, validation, prices, config, folder=folder, about=about, report=report)
+    with _threads(threads):
+        return fit(made, pairs, validation, prices, config, folder=folder, about=about, report=report)
+
+
+@contextmanager
+def _threads(number: int | None) -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(before if number is None else number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def most_nodes(dataset: LabelledGraphs) -> int:
