@@ -3,7 +3,7 @@
 from importlib.metadata import PackageNotFoundError, version
 
 from graphedx import datasets
-from graphedx.api import DistanceMatrix, distance_matrix, edit_path, ged, ged_stream, methods
+from graphedx.api import DistanceMatrix, distance_matrix, edit_path, ged, ged_stream, load_model, methods
 from graphedx.costs import EditCosts
 from graphedx.edits import EditPath, NodeMapping, induced_cost
 from graphedx.errors import CostError, GraphEdXError, GraphError, NotProvenError
@@ -34,6 +34,7 @@ __all__ = [
     "ged",
     "ged_stream",
     "induced_cost",
+    "load_model",
     "methods",
     "read",
     "read_all",

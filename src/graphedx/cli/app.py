@@ -7,7 +7,20 @@ from typing import Annotated
 import typer
 
 from graphedx import __version__
-from graphedx.cli import convert, data, data_checks, demo, distance, label, matrix, methods, path
+from graphedx.cli import (
+    convert,
+    data,
+    data_checks,
+    demo,
+    distance,
+    evaluate,
+    label,
+    matrix,
+    methods,
+    path,
+    predict,
+    train,
+)
 from graphedx.cli.guard import Guarded
 
 app = typer.Typer(
@@ -28,6 +41,9 @@ for _module, _command in (
 ):
     app.command(epilog=_module.EPILOG)(_command)
 app.command("label", epilog=label.EPILOG)(label.label_dataset)
+app.command("train", epilog=train.EPILOG)(train.train_model)
+app.command("evaluate", epilog=evaluate.EPILOG)(evaluate.evaluate_model)
+app.command("predict", epilog=predict.EPILOG)(predict.predict_distance)
 data.app.command("stats", epilog=data_checks.STATS_EPILOG)(data_checks.stats_of)
 data.app.command("verify", epilog=data_checks.VERIFY_EPILOG)(data_checks.verify_labels)
 app.add_typer(data.app, name="data")

@@ -27,11 +27,13 @@ class ModelConfig:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> ModelConfig:
-        known = {field.name for field in fields(cls)}
-        for key in values:
+        known = {field.name: field.default for field in fields(cls)}
+        checked = {}
+        for key, value in values.items():
             if key not in known:
                 raise ModelError(f"{cls.__name__} has no setting {key!r}; it has {', '.join(sorted(known))}")
-        return cls(**values)
+            checked[key] = _like(known[key], value, key)
+        return cls(**checked)
 
 
 def member(kind: type[Choice], value: Choice | str) -> Choice:
@@ -46,6 +48,7 @@ class PairModel(nn.Module, ABC):
     """A guess of the distance of pairs of graphs."""
 
     name: ClassVar[str]
+    any_costs: ClassVar[bool] = False  # whether it can guess for costs that it was not trained with
     config: ModelConfig
 
     @abstractmethod
@@ -56,6 +59,20 @@ class PairModel(nn.Module, ABC):
         """As ``forward``, and what training adds to its loss besides the error: (K,) and (); 0 for most models."""
         distances: Tensor = self(graphs, pairs, costs)
         return distances, distances.new_zeros(())
+
+
+def _like(default: Any, value: Any, key: str) -> Any:
+    """The value as the type of the setting's default; JSON and the command line do not tell 1 from 1.0."""
+    if isinstance(default, Enum):
+        choices = [choice.value for choice in type(default)]
+        if value not in choices and not isinstance(value, type(default)):
+            raise ModelError(f"{key} must be one of {', '.join(map(str, choices))}, got {value!r}")
+        return type(default)(value)
+    if isinstance(default, float) and type(value) is int:
+        return float(value)
+    if default is not None and type(value) is not type(default):
+        raise ModelError(f"{key} must be of type {type(default).__name__}, got {value!r}")
+    return value
 
 
 Maker = Callable[[Any], PairModel]
@@ -81,7 +98,16 @@ def models() -> tuple[str, ...]:
 
 def make(name: str, settings: dict[str, Any]) -> PairModel:
     """A new model of this name."""
+    config, model = _known(name)
+    return model(config.from_json(settings))
+
+
+def setting_names(name: str) -> frozenset[str]:
+    """What can be set for the model of this name."""
+    return frozenset(field.name for field in fields(_known(name)[0]))
+
+
+def _known(name: str) -> tuple[type[ModelConfig], Maker]:
     if name not in _MODELS:
         raise ModelError(f"there is no model {name!r}; there are {', '.join(models())}")
-    config, model = _MODELS[name]
-    return model(config.from_json(settings))
+    return _MODELS[name]

@@ -2,6 +2,7 @@
 
 from graphedx.training.config import TrainConfig
 from graphedx.training.data import PairData
-from graphedx.training.loop import Trained, fit
+from graphedx.training.loop import Epoch, Trained, fit
+from graphedx.training.session import train
 
-__all__ = ["PairData", "TrainConfig", "Trained", "fit"]
+__all__ = ["Epoch", "PairData", "TrainConfig", "Trained", "fit", "train"]

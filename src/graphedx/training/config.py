@@ -21,8 +21,10 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         for name in ("batch", "patience", "max_epochs"):
-            if getattr(self, name) < 1:
-                raise ModelError(f"{name} must be at least 1, got {getattr(self, name)!r}")
+            if type(getattr(self, name)) is not int or getattr(self, name) < 1:
+                raise ModelError(f"{name} must be a whole number >= 1, got {getattr(self, name)!r}")
+        if type(self.seed) is not int or not 0 <= self.seed < 2**31:
+            raise ModelError(f"seed must be a whole number from 0 to 2^31 - 1, got {self.seed!r}")
         if not (math.isfinite(self.learning_rate) and self.learning_rate > 0):
             raise ModelError(f"learning_rate must be a number > 0, got {self.learning_rate!r}")
         if not (math.isfinite(self.weight_decay) and self.weight_decay >= 0):

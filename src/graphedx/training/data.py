@@ -14,6 +14,7 @@ from graphedx.errors import ModelError
 from graphedx.graph import Graph, Label
 from graphedx.models.base import PairModel
 from graphedx.models.batching import GraphBatch, graph_batch
+from graphedx.models.predicting import predict_pairs, select_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class PairData:
     def __post_init__(self) -> None:
         if len(self.ends) != len(self.distances):
             raise ModelError(f"{len(self.ends)} pairs need as many distances, got {len(self.distances)}")
+        if not bool(torch.isfinite(self.distances).all()):
+            raise ModelError("distances to learn from must be finite numbers")
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -36,8 +39,7 @@ class PairData:
 
     def batch(self, pairs: Tensor) -> tuple[GraphBatch, Tensor]:
         """The graphs that occur in these pairs, each once, and the pairs as places among them."""
-        chosen, ends = torch.unique(self.ends[pairs], return_inverse=True)
-        return self.graphs.select(chosen), ends
+        return select_pairs(self.graphs, self.ends[pairs])
 
 
 def pair_data(
@@ -46,14 +48,11 @@ def pair_data(
     """From graphs, pairs of them by place, and distances; node labels of the vocabulary become one-hot features."""
     return PairData(
         graph_batch(graphs, vocabulary),
-        torch.as_tensor(np.asarray(ends, dtype=np.int64)).reshape(-1, 2),
-        torch.as_tensor(np.asarray(distances, dtype=np.float32)),
+        torch.as_tensor(np.array(ends, dtype=np.int64)).reshape(-1, 2),
+        torch.as_tensor(np.array(distances, dtype=np.float32)),
     )
 
 
-def predict(model: PairModel, data: PairData, costs: Tensor, *, chunk: int = 16_384) -> Tensor:
+def predict(model: PairModel, data: PairData, costs: Tensor) -> Tensor:
     """(K,) the model's guesses, without gradients."""
-    model.eval()
-    with torch.inference_mode():
-        parts = [model(*data.batch(pairs), costs) for pairs in torch.split(torch.arange(len(data)), chunk)]
-    return torch.cat(parts) if parts else torch.empty(0)
+    return predict_pairs(model, data.graphs, data.ends, costs)

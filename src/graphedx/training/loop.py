@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from dataclasses import asdict
@@ -11,15 +10,17 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from graphedx._files import atomic_write
 from graphedx.errors import ModelError
 from graphedx.models.base import PairModel
+from graphedx.models.predicting import predict_pairs
+from graphedx.models.saving import FORMAT
 from graphedx.training import checkpoint
-from graphedx.training.checkpoint import BEST, DESCRIPTION, HISTORY, LAST, Progress
+from graphedx.training.checkpoint import LAST, Progress, State
 from graphedx.training.config import TrainConfig
-from graphedx.training.data import PairData, predict
+from graphedx.training.data import PairData
+from graphedx.training.distributed import Group, current_group
 
 
 class Epoch(NamedTuple):
@@ -58,17 +59,26 @@ def fit(
 ) -> Trained:
     """Train a model; with a folder every epoch is kept there, and a run that was killed goes on where it was.
 
+    The same model, data, seed and number of torch's threads give the same weights bit for bit, killed or not; another
+    number of threads or processes changes the rounding of sums. ``about`` is kept with the run and must be the same
+    when it goes on. A finished run goes on if ``max_epochs`` is raised. Where torch.distributed has several processes,
+    each takes its share of every batch, and the first keeps the folder.
+
     Raises:
-        ModelError: a split is empty, the loss is not a number, or the folder is of another run.
+        ModelError: a split is empty, an error is not a number, or the folder is of another run.
     """
     for name, data in (("training", train), ("validation", validation)):
         if not len(data):
             raise ModelError(f"there are no pairs for {name}; label the split, or take a larger dataset")
-    run = _Run(model, config, folder, about or {})
+    group = current_group()
+    run = _Run(model, config, group, folder, {"costs": costs.tolist(), "vocabulary": [], **(about or {})})
+    shared = group.wrapped(model)
     while not run.finished:
-        start = perf_counter()
-        loss = _epoch(model, run.optimizer, train, costs, config, run.progress.epoch + 1)
-        error = float(((predict(model, validation, costs) - validation.distances) ** 2).mean())
+        start, number = perf_counter(), run.progress.epoch + 1
+        with torch.random.fork_rng(devices=[]):  # a model may draw random numbers; after a kill it draws the same
+            torch.manual_seed(_epoch_seed(config, number) + group.rank)
+            loss = _epoch(shared, run.optimizer, train, costs, config, group, number)
+        error = _validation(model, validation, costs, group, number)
         run.end_epoch(loss, error)
         at = run.progress
         report(Epoch(at.epoch, loss, error, at.best, at.best_epoch, perf_counter() - start))
@@ -77,41 +87,78 @@ def fit(
 
 
 def _epoch(
-    model: PairModel,
+    model: nn.Module,
     optimizer: torch.optim.Optimizer,
     train: PairData,
     costs: Tensor,
     config: TrainConfig,
+    group: Group,
     number: int,
 ) -> float:
     """One pass over all pairs, in an order that depends on the seed and the epoch only; returns the mean error."""
     model.train()
-    shuffle = torch.Generator().manual_seed(config.seed * 1_000_003 + number)
+    shuffle = torch.Generator().manual_seed(_epoch_seed(config, number))
     total = 0.0
     for pairs in torch.split(torch.randperm(len(train), generator=shuffle), config.batch):
-        loss = ((model(*train.batch(pairs), costs) - train.distances[pairs]) ** 2).mean()
-        value = float(loss.detach())
-        if not math.isfinite(value):
-            raise ModelError(f"the loss of epoch {number} is {value}; a lower learning_rate may help")
+        mine = group.share(pairs)
+        weight = float(len(mine) > 0)
+        mine = mine if weight else pairs[:1]  # a process without a share goes through the motions: all must take part
+        squares = weight * ((model(*train.batch(mine), costs) - train.distances[mine]) ** 2).sum()
+        value = group.total(float(squares.detach()))
+        _require_finite(value, "loss", number)
         optimizer.zero_grad(set_to_none=True)
-        loss.backward()
+        (squares * (group.size / len(pairs))).backward()  # processes average their gradients
         optimizer.step()
-        total += value * len(pairs)
+        total += value
     return total / len(train)
+
+
+def _validation(model: PairModel, data: PairData, costs: Tensor, group: Group, number: int) -> float:
+    """The mean squared error; each process takes its share, and all agree on the sum."""
+    mine = group.share(torch.arange(len(data)))
+    off = predict_pairs(model, data.graphs, data.ends[mine], costs) - data.distances[mine]
+    error = group.total(float((off.double() ** 2).sum())) / len(data)
+    _require_finite(error, "validation error", number)
+    return error
+
+
+def _require_finite(value: float, what: str, number: int) -> None:
+    if not math.isfinite(value):
+        raise ModelError(f"the {what} of epoch {number} is {value}; a lower learning_rate may help")
+
+
+def _epoch_seed(config: TrainConfig, number: int) -> int:
+    return config.seed * 1_000_003 + number
 
 
 class _Run:
     """What has to be remembered between epochs."""
 
-    def __init__(self, model: PairModel, config: TrainConfig, folder: Path | None, about: dict[str, Any]) -> None:
-        self._model, self._config, self._folder = model, config, folder
-        self.optimizer = torch.optim.Adam(
+    def __init__(
+        self, model: PairModel, config: TrainConfig, group: Group, folder: Path | None, about: dict[str, Any]
+    ) -> None:
+        self._config = config
+        self._folder = folder if group.first else None
+        optimizer = torch.optim.Adam(
             model.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay, foreach=True
         )
-        self.progress = Progress()
-        self._best = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-        if folder is not None:
-            self._begin(folder, about)
+        self._state = State(model, optimizer, Progress(), _copied(model))
+        self._description = {
+            "format": FORMAT,
+            "model": model.name,
+            "settings": model.config.to_json(),
+            "training": {name: value for name, value in asdict(config).items() if name != "max_epochs"},
+            **about,
+        }
+        self._resume(folder, group)
+
+    @property
+    def optimizer(self) -> torch.optim.Optimizer:
+        return self._state.optimizer
+
+    @property
+    def progress(self) -> Progress:
+        return self._state.progress
 
     @property
     def finished(self) -> bool:
@@ -120,47 +167,26 @@ class _Run:
 
     def end_epoch(self, loss: float, error: float) -> None:
         at = self.progress
-        at.epoch += 1
-        at.history.append((at.epoch, loss, error))
-        if error < at.best:
-            at.best, at.best_epoch = error, at.epoch
-            self._best = {name: tensor.clone() for name, tensor in self._model.state_dict().items()}
+        at.history.append((loss, error))
+        if at.best_epoch == at.epoch:
+            self._state.best = _copied(self._state.model)
         if self._folder is not None:
-            self._write(self._folder)
+            checkpoint.write(self._folder, self._state, self._description)
 
     def take_best(self) -> None:
-        self._model.load_state_dict(self._best)
+        self._state.model.load_state_dict(self._state.best)
 
-    def _begin(self, folder: Path, about: dict[str, Any]) -> None:
-        """Take up the run of the folder, if it is this one."""
-        folder.mkdir(parents=True, exist_ok=True)
-        ours = {"format": checkpoint.FORMAT, "model": self._model.name, "settings": self._model.config.to_json()}
-        ours |= {"training": {**asdict(self._config), "max_epochs": None}, **about}
-        text = json.dumps(ours, indent=1, sort_keys=True) + "\n"
-        path = folder / DESCRIPTION
-        if path.exists():
-            if path.read_text(encoding="utf-8") != text:
-                raise ModelError(f"{folder}: holds a run of another model, data or settings; choose another folder")
-        else:
-            with atomic_write(path, mode="w") as file:
-                file.write(text)
-        if (folder / LAST).exists():
-            self._resume(folder)
+    def _resume(self, folder: Path | None, group: Group) -> None:
+        """Take up the run of the folder, if it is this one; the first process reads it for all."""
+        if folder is None:
+            return
+        last = checkpoint.begin(folder, self._description) if group.first else b""
+        last = group.from_first(last)
+        if last:
+            checkpoint.restore(last, self._state, self._description, folder / LAST)
+            if self._folder is not None:
+                checkpoint.write(self._folder, self._state, self._description, all_files=True)
 
-    def _resume(self, folder: Path) -> None:
-        tensors, about = checkpoint.load_tensors(folder / LAST)
-        weights = {name: tensors[name] for name in self._model.state_dict() if name in tensors}
-        checkpoint.load_weights(self._model, weights, folder / LAST)
-        checkpoint.restore_optimizer(self.optimizer, self._model, tensors)
-        self.progress = Progress(**about["progress"])
-        self._best, _ = checkpoint.load_tensors(folder / BEST)
 
-    def _write(self, folder: Path) -> None:
-        at = self.progress
-        if at.best_epoch == at.epoch:
-            checkpoint.save_tensors(folder / BEST, self._best, {"epoch": at.epoch, "validation": at.best})
-        tensors = self._model.state_dict() | checkpoint.optimizer_tensors(self.optimizer, self._model)
-        checkpoint.save_tensors(folder / LAST, tensors, {"progress": asdict(at)})
-        with atomic_write(folder / HISTORY, overwrite=True, mode="w") as file:
-            file.write("epoch,training,validation\n")
-            file.writelines(f"{epoch},{loss!r},{error!r}\n" for epoch, loss, error in at.history)
+def _copied(model: nn.Module) -> dict[str, Tensor]:
+    return {name: tensor.clone() for name, tensor in model.state_dict().items()}

@@ -1,0 +1,71 @@
+"""Epochs as they end: a live line on a terminal, plain lines from time to time elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from graphedx.cli.render import duration
+
+if TYPE_CHECKING:
+    from graphedx.training import Epoch, TrainConfig
+    from graphedx.training.loop import Report
+
+INTERVAL = 10.0  # seconds between plain lines
+
+
+@contextmanager
+def shown(config: TrainConfig) -> Iterator[Report]:
+    """What to call with every epoch; it is told on stderr."""
+    if sys.stderr.isatty():
+        with _live(config) as report:
+            yield report
+    else:
+        yield _PlainLines(config)
+
+
+class _PlainLines:
+    """The first epoch, then whatever has just ended when the interval is over."""
+
+    def __init__(self, config: TrainConfig) -> None:
+        self._config, self._last = config, -INTERVAL
+
+    def __call__(self, epoch: Epoch) -> None:
+        if perf_counter() - self._last >= INTERVAL:
+            self._last = perf_counter()
+            print(line(epoch, self._config), file=sys.stderr, flush=True)
+
+
+def line(epoch: Epoch, config: TrainConfig) -> str:
+    """An epoch in a line."""
+    return (
+        f"epoch {epoch.epoch}: training {epoch.loss:.4g}, validation {epoch.validation:.4g}, best {epoch.best:.4g} "
+        f"(epoch {epoch.best_epoch}), {duration(epoch.seconds)} an epoch, ends in {left(epoch, config)} without a gain"
+    )
+
+
+def left(epoch: Epoch, config: TrainConfig) -> str:
+    """How long it goes on if nothing improves any more."""
+    epochs = min(config.patience - (epoch.epoch - epoch.best_epoch), config.max_epochs - epoch.epoch)
+    return str(timedelta(seconds=round(max(0, epochs) * epoch.seconds)))
+
+
+@contextmanager
+def _live(config: TrainConfig) -> Iterator[Report]:
+    """A bar that fills while nothing improves, and is full when training ends."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.fields[left]}")
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("epoch 1", total=config.patience, left="")
+
+        def report(epoch: Epoch) -> None:
+            said, _, ends = line(epoch, config).rpartition(", ends")
+            bar.update(task, description=said, completed=epoch.epoch - epoch.best_epoch, left=f"ends{ends}")
+
+        yield report

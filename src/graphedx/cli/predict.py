@@ -1,0 +1,57 @@
+"""``graphedx predict``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from time import perf_counter
+from typing import Annotated
+
+import typer
+
+from graphedx.api import load_model
+from graphedx.cli import options, render
+from graphedx.cli.evaluate import Run
+from graphedx.cli.inputs import Labels, one_graph
+from graphedx.costs import EditCosts
+
+EPILOG = """Examples:
+
+  graphedx predict run old.graphml new.graphml
+
+  graphedx predict run smiles:CCO smiles:CCN --json"""
+
+
+def predict_distance(
+    run: Run,
+    source: options.Source,
+    target: options.Target,
+    costs: Annotated[
+        str | None, typer.Option(metavar="COSTS", help="As for `distance`; by default those of the training.")
+    ] = None,
+    node_label: options.NodeLabel = None,
+    edge_label: options.EdgeLabel = None,
+    unlabelled: options.Unlabelled = False,
+    as_json: options.Json = False,
+) -> None:
+    """What a model guesses the distance of two graphs to be: an estimate, of which nothing is proven."""
+    model, labels = load_model(run), Labels(node_label, edge_label, unlabelled)
+    prices = EditCosts.parse(costs) if costs else model.costs
+    a, b = one_graph(source, labels), one_graph(target, labels)
+    start = perf_counter()
+    [value] = model.predict([(a, b)], costs=prices)
+    seconds = perf_counter() - start
+    if as_json:
+        names = {"source": a.name, "target": b.name}
+        known = {"estimate": float(value), "proven": False, "model": model.name, "costs": asdict(prices)}
+        render.print_json(known | names | {"seconds": seconds})
+        return
+    render.print_facts(
+        [
+            ("estimate", f"{value:.4g} (a guess; `graphedx distance` proves)"),
+            ("source", render.described(a)),
+            ("target", render.described(b)),
+            ("costs", ", ".join(f"{name} {cost:g}" for name, cost in asdict(prices).items())),
+            ("model", model.name),
+            ("time", render.duration(seconds)),
+        ]
+    )

@@ -1,0 +1,152 @@
+"""Models on disk: a description in JSON and weights in safetensors; nothing in them is ever unpickled."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+import graphedx.models.graphedx  # noqa: F401 (so that the model is known by its name)
+from graphedx._files import AnyPath, atomic_write
+from graphedx.costs import EditCosts
+from graphedx.errors import GraphEdXError, MissingExtraError, ModelError
+from graphedx.graph import Label
+from graphedx.models.base import PairModel, make
+from graphedx.models.predicting import Estimator
+
+DESCRIPTION, BEST = "run.json", "best.safetensors"
+FORMAT = 2
+
+
+def load_model(folder: AnyPath) -> Estimator:
+    """The model that ``graphedx train`` has left in a folder, with its best weights.
+
+    Raises:
+        ModelError: there is none, a file is damaged, or the weights are of another model; the message names the file.
+    """
+    folder = Path(folder)
+    description = read_description(folder / DESCRIPTION)
+    path = folder / BEST
+    tensors, about = load_tensors(path)
+    require_same_run(about, description, path)
+    try:
+        model = _model_of(description, tensors, path)
+        node_del, node_ins, edge_del, edge_ins, node_sub, edge_sub = map(float, description["costs"])
+        vocabulary = tuple(map(_as_label, description["vocabulary"]))
+        if model.config.features != max(1, len(vocabulary)):
+            raise ValueError(f"{len(vocabulary)} labels are not {model.config.features} features")
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, GraphEdXError):
+            raise
+        raise ModelError(f"{folder / DESCRIPTION}: is damaged: {error}") from None
+    return Estimator(model.eval(), EditCosts(node_del, node_ins, edge_del, edge_ins, node_sub, edge_sub), vocabulary)
+
+
+def read_description(path: Path) -> dict[str, Any]:
+    """What a run is, as JSON says."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise ModelError(f"{path}: no such file; `graphedx train` makes folders with models") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise ModelError(f"{path}: is damaged or no description of a model: {error}") from None
+    if not isinstance(found, dict) or "format" not in found:
+        raise ModelError(f"{path}: is no description of a model")
+    if found["format"] != FORMAT:
+        raise ModelError(
+            f"{path}: was written by another version of graphedx (format {found['format']}, this one has {FORMAT})"
+        )
+    return found
+
+
+def fingerprint(description: dict[str, Any]) -> str:
+    """SHA-256 of what a run is; each of its checkpoints carries it."""
+    return hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()
+
+
+def require_same_run(about: dict[str, Any], description: dict[str, Any], path: Path) -> None:
+    """Refuse weights that were put beside the description of another run."""
+    if about.get("run") != fingerprint(description):
+        raise ModelError(f"{path}: these weights are of another run than {DESCRIPTION} beside them describes")
+
+
+def save_tensors(path: Path, tensors: dict[str, Tensor], about: dict[str, Any]) -> None:
+    """Write tensors and plain values, whole or not at all; the same ones give the same bytes."""
+    # One entry only: safetensors writes several in an order that changes from call to call.
+    notes = {"graphedx": json.dumps(about, sort_keys=True)}
+    content = safetensors_library().save({name: tensor.contiguous() for name, tensor in tensors.items()}, notes)
+    with atomic_write(path, overwrite=True) as file:
+        file.write(content)
+
+
+def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """What ``save_tensors`` wrote; whatever is wrong with the file is a ModelError that names it."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise ModelError(f"{path}: no such file") from None
+    return parse_tensors(content, path)
+
+
+def parse_tensors(content: bytes, path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Likewise, from the content of the file."""
+    library = safetensors_library()
+    try:
+        tensors = library.load(content)
+        length = int.from_bytes(content[:8], "little")
+        about = json.loads(json.loads(content[8 : 8 + length])["__metadata__"]["graphedx"])
+        # The library's tensors lie wherever they lay in the file; copies are aligned, as those of a run are.
+        return {name: tensor.clone() for name, tensor in tensors.items()}, dict(about)
+    except Exception as error:  # the library has errors of its own for damaged files
+        raise ModelError(f"{path}: is damaged or holds no weights of graphedx: {error}") from None
+
+
+def load_weights(model: nn.Module, tensors: dict[str, Tensor], path: Path) -> None:
+    """Put weights into a model that they fit."""
+    require_fitting(model, tensors, path)
+    model.load_state_dict(tensors)
+
+
+def require_fitting(model: nn.Module, tensors: dict[str, Tensor], path: Path) -> None:
+    """Refuse weights of other names, shapes or types than the model's, and weights that are no numbers."""
+    wanted = {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in model.state_dict().items()}
+    there = {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()}
+    if wanted != there:
+        name = next(name for name in sorted(wanted | there) if wanted.get(name) != there.get(name))
+        raise ModelError(f"{path}: these weights are of another model: {name} does not fit")
+    if not all(bool(torch.isfinite(tensor).all()) for tensor in tensors.values()):
+        raise ModelError(f"{path}: is damaged: some weights are not finite")
+
+
+def safetensors_library() -> Any:
+    """safetensors.torch, or an error that says how to get it."""
+    try:
+        import safetensors.torch
+    except ImportError:
+        raise MissingExtraError("safetensors", "neural") from None
+    return safetensors.torch
+
+
+def _model_of(description: dict[str, Any], tensors: dict[str, Tensor], path: Path) -> PairModel:
+    """Compared as shapes first, so that a description cannot ask for more memory than its weights take."""
+    name, settings = description["model"], description["settings"]
+    try:
+        with torch.device("meta"):
+            outline = make(name, settings)
+    except RuntimeError as error:
+        raise ValueError(error) from None
+    require_fitting(outline, tensors, path)
+    with torch.random.fork_rng(devices=[]):  # whoever loads a model keeps their random numbers
+        model = make(name, settings)
+    load_weights(model, tensors, path)
+    return model
+
+
+def _as_label(value: Any) -> Label:
+    if isinstance(value, dict):
+        raise ValueError("labels are text, numbers or lists of those")
+    return tuple(map(_as_label, value)) if isinstance(value, list) else value

@@ -1,0 +1,120 @@
+"""``train``: a model from a labelled dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+
+from graphedx.costs import EditCosts
+from graphedx.errors import ModelError
+from graphedx.graph import Graph, Label
+from graphedx.models.base import make, setting_names
+from graphedx.models.predicting import cost_tensor
+from graphedx.training.config import TrainConfig
+from graphedx.training.data import PairData, pair_data
+from graphedx.training.loop import Report, Trained, fit
+
+
+class Table(Protocol):
+    """Distances of pairs: what ``datasets.LabelTable`` is."""
+
+    @property
+    def source(self) -> Any: ...
+    @property
+    def target(self) -> Any: ...
+    @property
+    def upper(self) -> Any: ...
+    @property
+    def proven(self) -> Any: ...
+
+
+class LabelledGraphs(Protocol):
+    """Graphs in splits, with distances: what ``datasets.Dataset`` is."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def graphs(self) -> tuple[Graph, ...]: ...
+    @property
+    def provenance(self) -> Mapping[str, Any]: ...
+    @property
+    def fingerprint(self) -> str: ...
+    def labels(self, split: str, costs: EditCosts) -> Table: ...
+
+
+def train(
+    dataset: LabelledGraphs,
+    costs: EditCosts,
+    *,
+    model: str = "graphedx",
+    settings: Mapping[str, Any] | None = None,
+    config: TrainConfig = TrainConfig(),  # noqa: B008 (frozen)
+    folder: Path | None = None,
+    threads: int | None = None,
+    report: Report = lambda _: None,
+) -> Trained:
+    """Train a model on the splits ``train`` and ``val`` of a dataset that is labelled for these costs.
+
+    Nodes are told apart by their labels only where relabelling costs something. ``settings`` are those of the model;
+    sizes that are not set are taken from the dataset. With a folder the run is kept there, as ``fit`` says. ``threads``
+    are torch's, as many as it likes by default.
+
+    Raises:
+        DatasetError: a split is not labelled; the message says what to run.
+        ModelError: a split is empty or not all proven, and whatever ``fit`` raises.
+    """
+    prices = cost_tensor(costs)
+    vocabulary = _vocabulary(dataset.graphs) if costs.node_sub else ()
+    chosen = {"max_nodes": most_nodes(dataset), "features": max(1, len(vocabulary))}
+    chosen = {name: value for name, value in chosen.items() if name in setting_names(model)} | dict(settings or {})
+    pairs, validation = (_split(dataset, split, costs, vocabulary) for split in ("train", "val"))
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(config.seed)
+        made = make(model, chosen)
+    about = {
+        "costs": list(astuple(costs)),
+        "vocabulary": list(vocabulary),
+        "dataset": {"name": dataset.name, "fingerprint": dataset.fingerprint},
+    }
+    with _threads(threads):
+        return fit(made, pairs, validation, prices, config, folder=folder, about=about, report=report)
+
+
+@contextmanager
+def _threads(number: int | None) -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(before if number is None else number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def most_nodes(dataset: LabelledGraphs) -> int:
+    """The most nodes that a graph of the dataset may have by its rules; where there is no such rule, that it has."""
+    rule = dataset.provenance.get("rules", {}).get("max_nodes")
+    largest = max((len(graph) for graph in dataset.graphs), default=0)
+    return max(1, largest, rule if isinstance(rule, int) else 0)
+
+
+def _vocabulary(graphs: Sequence[Graph]) -> tuple[Label, ...]:
+    """All node labels in the order in which they occur; nothing if they tell no two nodes apart."""
+    found = tuple(dict.fromkeys(label for graph in graphs for label in graph.node_labels))
+    return found if len(found) > 1 else ()
+
+
+def _split(dataset: LabelledGraphs, split: str, costs: EditCosts, vocabulary: tuple[Label, ...]) -> PairData:
+    table = dataset.labels(split, costs)
+    unproven = int(np.count_nonzero(~table.proven))
+    if unproven:
+        raise ModelError(
+            f"{split}: {unproven} of {len(table.proven)} distances are not proven, and a model must not learn from "
+            "bounds; label the split with a longer limit"
+        )
+    return pair_data(dataset.graphs, np.stack([table.source, table.target], axis=1), table.upper, vocabulary)

@@ -1,0 +1,70 @@
+"""Two processes that train together come to what one alone comes to, up to rounding."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+import graphedx as gx
+from datasets.labels.samples import small_dataset
+from graphedx.costs import UNIFORM
+from graphedx.models.saving import load_tensors
+from graphedx.training import TrainConfig, train
+
+SOURCES = Path(gx.__file__).resolve().parents[1]
+# 171 pairs leave a batch of one at the end, of which the second process has no share.
+CONFIG = TrainConfig(batch=17, max_epochs=2)
+
+
+def torchrun(folder: Path, out: Path, epochs: int) -> subprocess.CompletedProcess[str]:
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "graphedx"]
+    command = ["train", str(folder), "--costs", "uniform", "--out", str(out), "--batch", "17", "--set", "steps=2"]
+    limits = ["--epochs", str(epochs), "--threads", "1", "--no-tensorboard", "--json"]
+    environment = os.environ | {"PYTHONPATH": str(SOURCES), "OMP_NUM_THREADS": "1"}
+    return subprocess.run(
+        [*launch, *command, *limits], env=environment, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+@pytest.fixture
+def small(tmp_path):
+    dataset = small_dataset(tmp_path / "small", 30)
+    gx.datasets.label(dataset, UNIFORM, splits=["train", "val"])
+    assert dataset.pair_count("train") % CONFIG.batch == 1
+    return dataset
+
+
+def errors(out: Path) -> list[float]:
+    lines = (out / "history.csv").read_text().splitlines()[1:]
+    return [float(value) for line in lines for value in line.split(",")]
+
+
+def test_two_processes_equal_one(small, tmp_path):
+    alone, together = tmp_path / "alone", tmp_path / "together"
+    train(small, UNIFORM, settings={"steps": 2}, config=CONFIG, folder=alone, threads=1)
+    done = torchrun(small.folder, together, epochs=2)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count('"epochs": 2') == 1  # only the first process talks
+    assert {path.name for path in together.iterdir()} == {path.name for path in alone.iterdir()}
+    assert (together / "run.json").read_text() == (alone / "run.json").read_text()
+    assert errors(together) == pytest.approx(errors(alone), rel=1e-4)
+    wanted, _ = load_tensors(alone / "best.safetensors")
+    found, _ = load_tensors(together / "best.safetensors")
+    # Biases that cancel in differences have gradients of pure rounding, which Adam makes steps of; weights have not.
+    for name in (name for name in wanted if "weight" in name):
+        torch.testing.assert_close(found[name], wanted[name], rtol=1e-4, atol=1e-5)
+
+
+def test_two_processes_take_up_a_run_of_one(small, tmp_path):
+    run = tmp_path / "run"
+    first = TrainConfig(batch=17, max_epochs=1)
+    train(small, UNIFORM, settings={"steps": 2}, config=first, folder=run, threads=1)
+    before = errors(run)
+    done = torchrun(small.folder, run, epochs=2)
+    assert done.returncode == 0, done.stderr
+    assert errors(run)[:3] == before
+    assert len(errors(run)) == 6
+    assert gx.load_model(run).predict([(gx.Graph(1), gx.Graph(2))]).shape == (1,)

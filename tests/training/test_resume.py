@@ -1,0 +1,162 @@
+"""A run that was killed at any moment goes on to the same files, bit for bit."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from graphedx.errors import ModelError, OutputError
+from graphedx.models.saving import save_tensors
+from graphedx.training import fit
+from training.samples import COSTS, digests, tiny_config, tiny_data, tiny_model
+
+SCRIPT = Path(__file__).with_name("killed.py")
+FILES = {"run.json", "best.safetensors", "last.safetensors", "history.csv"}
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def trained(folder, *, model=None, about=None, **changes):
+    return fit(
+        model or tiny_model(), tiny_data(), tiny_data(4, 5), COSTS, tiny_config(**changes), folder=folder, about=about
+    )
+
+
+@pytest.fixture
+def whole(tmp_path):
+    trained(tmp_path / "whole")
+    return digests(tmp_path / "whole")
+
+
+def test_a_kill_at_any_file_changes_nothing(tmp_path, whole):
+    runs = 12  # each epoch writes best (if it is), last and history
+    done = subprocess.run([sys.executable, SCRIPT, tmp_path, str(runs)], capture_output=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr.decode()
+    for folder in (tmp_path / str(writes) for writes in range(1, runs + 1)):
+        assert digests(folder) != whole
+        trained(folder)
+        assert digests(folder) == whole
+    assert whole.keys() == FILES
+
+
+def test_between_best_and_last_the_last_counts(tmp_path):
+    """The best weights of an epoch that is not in ``last`` are those of a run that did not get there."""
+    run, short = tmp_path / "run", tmp_path / "short"
+    trained(short, max_epochs=1)
+    trained(run, max_epochs=1)
+    trained(tmp_path / "long", max_epochs=2)
+    (run / "best.safetensors").write_bytes((tmp_path / "long" / "best.safetensors").read_bytes())
+    trained(run, max_epochs=1)
+    assert digests(run) == digests(short)
+
+
+def test_more_epochs_go_on_where_a_finished_run_ended(tmp_path, whole):
+    run = tmp_path / "run"
+    first = trained(run, max_epochs=2)
+    assert first.epochs == 2
+    seen = []
+    fit(tiny_model(), tiny_data(), tiny_data(4, 5), COSTS, tiny_config(), folder=run, report=seen.append)
+    assert [epoch.epoch for epoch in seen] == [3, 4, 5, 6]
+    assert digests(run) == whole
+
+
+def test_a_finished_run_gives_its_best_weights_again(tmp_path):
+    first, again = trained(tmp_path / "run"), trained(tmp_path / "run", model=tiny_model(seed=9))
+    assert again[1:] == first[1:]
+    for name, tensor in first.model.state_dict().items():
+        assert torch.equal(again.model.state_dict()[name], tensor)
+
+
+def test_history_has_a_line_an_epoch(tmp_path):
+    done = trained(tmp_path / "run")
+    head, *lines = (tmp_path / "run" / "history.csv").read_text().splitlines()
+    assert head == "epoch,training,validation"
+    rows = [[float(value) for value in line.split(",")] for line in lines]
+    assert [row[0] for row in rows] == [1, 2, 3, 4, 5, 6]
+    assert rows[done.best_epoch - 1][2] == done.validation == min(row[2] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"seed": 1}, r"training\.seed is 0 there and 1 here"),
+        ({"batch": 9}, r"training\.batch"),
+        ({"model": "other settings"}, r"settings\.node_weight is 1\.0 there and 0\.5 here"),
+        ({"about": {"dataset": "b"}}, 'dataset is "a" there and "b" here'),
+    ],
+    ids=["seed", "batch", "settings", "data"],
+)
+def test_the_folder_of_another_run_is_refused(tmp_path, changes, says):
+    run = tmp_path / "run"
+    trained(run, about={"dataset": "a"})
+    before = digests(run)
+    if "model" in changes:
+        changes = {"model": tiny_model(node_weight=0.5)}
+    with pytest.raises(ModelError, match=says):
+        trained(run, **{"about": {"dataset": "a"}, **changes})
+    assert digests(run) == before
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(ModelError, match=r"not empty and holds no run .*thesis\.txt"):
+        trained(tmp_path)
+    with pytest.raises(OutputError, match=r"thesis\.txt: cannot be used as a folder"):
+        trained(tmp_path / "thesis.txt")
+
+
+@pytest.mark.parametrize("cut", [0.0, 0.1, 0.9])
+def test_a_damaged_checkpoint_is_refused(tmp_path, cut):
+    trained(tmp_path, max_epochs=1)
+    path = tmp_path / "last.safetensors"
+    content = path.read_bytes()
+    path.write_bytes(content[: int(cut * len(content))] or b"garbage")
+    with pytest.raises(ModelError, match=r"last\.safetensors: is damaged"):
+        trained(tmp_path)
+
+
+def test_a_checkpoint_of_another_run_is_refused(tmp_path):
+    trained(tmp_path / "a", max_epochs=1)
+    trained(tmp_path / "b", max_epochs=1, seed=5)
+    (tmp_path / "a" / "last.safetensors").write_bytes((tmp_path / "b" / "last.safetensors").read_bytes())
+    with pytest.raises(ModelError, match="of another run"):
+        trained(tmp_path / "a")
+
+
+@pytest.mark.parametrize("lost", ["history", "adam/alignment.0.weight/step", "model/alignment.0.bias", "best/"])
+def test_a_checkpoint_that_lacks_something_is_refused(tmp_path, lost):
+    from graphedx.models.saving import load_tensors
+
+    trained(tmp_path, max_epochs=1)
+    path = tmp_path / "last.safetensors"
+    tensors, about = load_tensors(path)
+    kept = {name: tensor for name, tensor in tensors.items() if not name.startswith(lost)}
+    assert len(kept) < len(tensors)
+    save_tensors(path, kept, about)
+    with pytest.raises(ModelError, match=r"last\.safetensors"):
+        trained(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 99}', "\x00", "[" * 100_000])
+def test_a_damaged_description_is_refused(tmp_path, text):
+    trained(tmp_path, max_epochs=1)
+    (tmp_path / "run.json").write_text(text)
+    with pytest.raises(ModelError, match=r"run\.json: (is|was)"):
+        trained(tmp_path)
+
+
+def test_the_same_tensors_give_the_same_bytes(tmp_path):
+    """safetensors writes notes in an order that changes from call to call, if there are several."""
+    contents = set()
+    for _ in range(8):
+        save_tensors(tmp_path / "x", {"a": torch.zeros(2)}, {"x": 1, "y": 2, "z": 3})
+        contents.add((tmp_path / "x").read_bytes())
+    assert len(contents) == 1
