@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from graphedx.errors import ModelError
 from graphedx.models.base import PairModel
+from graphedx.models.batching import GraphBatch
 from graphedx.models.predicting import predict_pairs
 from graphedx.models.saving import FORMAT
 from graphedx.training import checkpoint
@@ -72,7 +73,7 @@ def fit(
             raise ModelError(f"there are no pairs for {name}; label the split, or take a larger dataset")
     group = current_group()
     run = _Run(model, config, group, folder, {"costs": costs.tolist(), "vocabulary": [], **(about or {})})
-    shared = group.wrapped(model)
+    shared = group.wrapped(_WithPenalty(model))
     while not run.finished:
         start, number = perf_counter(), run.progress.epoch + 1
         with torch.random.fork_rng(devices=[]):  # a model may draw random numbers; after a kill it draws the same
@@ -84,6 +85,17 @@ def fit(
         report(Epoch(at.epoch, loss, error, at.best, at.best_epoch, perf_counter() - start))
     run.take_best()
     return Trained(model, run.progress.epoch, run.progress.best_epoch, run.progress.best)
+
+
+class _WithPenalty(nn.Module):
+    """A model whose forward pass gives what training needs: processes that train together only see that one."""
+
+    def __init__(self, model: PairModel) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> tuple[Tensor, Tensor]:
+        return self.model.distances_and_penalty(graphs, pairs, costs)
 
 
 def _epoch(
@@ -103,11 +115,13 @@ def _epoch(
         mine = group.share(pairs)
         weight = float(len(mine) > 0)
         mine = mine if weight else pairs[:1]  # a process without a share goes through the motions: all must take part
-        squares = weight * ((model(*train.batch(mine), costs) - train.distances[mine]) ** 2).sum()
+        distances, penalty = model(*train.batch(mine), costs)
+        squares = weight * ((distances - train.distances[mine]) ** 2).sum()
         value = group.total(float(squares.detach()))
         _require_finite(value, "loss", number)
         optimizer.zero_grad(set_to_none=True)
-        (squares * (group.size / len(pairs))).backward()  # processes average their gradients
+        loss = squares + weight * len(mine) * penalty  # which is a mean over the pairs
+        (loss * (group.size / len(pairs))).backward()  # processes average their gradients
         optimizer.step()
         total += value
     return total / len(train)
