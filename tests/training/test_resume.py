@@ -16,14 +16,6 @@ SCRIPT = Path(__file__).with_name("killed.py")
 FILES = {"run.json", "best.safetensors", "last.safetensors", "history.csv"}
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 def trained(folder, *, model=None, about=None, **changes):
     return fit(
         model or tiny_model(), tiny_data(), tiny_data(4, 5), COSTS, tiny_config(**changes), folder=folder, about=about

@@ -40,11 +40,14 @@ class _PlainLines:
             print(line(epoch, self._config), file=sys.stderr, flush=True)
 
 
-def line(epoch: Epoch, config: TrainConfig) -> str:
-    """An epoch in a line."""
-    return (
-        f"epoch {epoch.epoch}: training {epoch.loss:.4g}, validation {epoch.validation:.4g}, best {epoch.best:.4g} "
-        f"(epoch {epoch.best_epoch}), {duration(epoch.seconds)} an epoch, ends in {left(epoch, config)} without a gain"
+def line(epoch: Epoch, config: TrainConfig, between: str = ", ") -> str:
+    """An epoch in a line, or in two if they are to be set apart."""
+    return between.join(
+        [
+            f"epoch {epoch.epoch}: training {epoch.loss:.4g}, validation {epoch.validation:.4g}, "
+            f"{duration(epoch.seconds)} an epoch",
+            f"best {epoch.best:.4g} (epoch {epoch.best_epoch}), ends in {left(epoch, config)} without a gain",
+        ]
     )
 
 
@@ -60,12 +63,11 @@ def _live(config: TrainConfig) -> Iterator[Report]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
-    columns = TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.fields[left]}")
+    columns = TextColumn("{task.description}"), BarColumn(bar_width=12)
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("epoch 1", total=config.patience, left="")
+        task = bar.add_task("epoch 1", total=config.patience)
 
         def report(epoch: Epoch) -> None:
-            said, _, ends = line(epoch, config).rpartition(", ends")
-            bar.update(task, description=said, completed=epoch.epoch - epoch.best_epoch, left=f"ends{ends}")
+            bar.update(task, description=line(epoch, config, "\n"), completed=epoch.epoch - epoch.best_epoch)
 
         yield report

@@ -48,7 +48,9 @@ def train_model(
     rate: Annotated[float, typer.Option("--lr", metavar="RATE", help="Adam's learning rate.")] = 1e-3,
     decay: Annotated[float, typer.Option("--weight-decay", metavar="RATE", help="L2 on the weights.")] = 5e-4,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same weights.")] = 0,
-    threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="By default one a core.")] = None,
+    threads: Annotated[
+        int, typer.Option(metavar="N", min=1, help="More pay only on cores that are idle, and change the rounding.")
+    ] = 1,
     tensorboard: Annotated[
         bool | None,
         typer.Option("--tensorboard/--no-tensorboard", help="Logs in RUN/tensorboard; by default if it is installed."),

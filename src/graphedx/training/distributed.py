@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,5 +69,7 @@ def joined() -> Iterator[Group]:
     distributed.init_process_group("gloo")
     try:
         yield current_group()
+        distributed.barrier()  # whoever is done waits, so that no connection is closed under a process that is not
     finally:
+        gc.collect()  # wrapped models are parts of cycles, and must not outlive the group that they belong to
         distributed.destroy_process_group()
