@@ -40,9 +40,10 @@ struct Neighbourhoods {
     const auto is_node = [&](std::int64_t u) { return u >= 0 && static_cast<Count>(u) < nodes; };
     for (Count i = 0; i < arcs.count; ++i) {
       const std::int64_t from = arcs.sources[i], to = arcs.targets[i];
-      check(is_node(from) && is_node(to) && graph_of[from] == graph_of[to],
-            "arc " + std::to_string(i) + " from node " + std::to_string(from) + " to node " + std::to_string(to) +
-                " does not stay in one of the graphs, which have " + std::to_string(nodes) + " nodes");
+      if (!is_node(from) || !is_node(to) || graph_of[from] != graph_of[to])
+        throw std::invalid_argument("arc " + std::to_string(i) + " from node " + std::to_string(from) + " to node " +
+                                    std::to_string(to) + " does not stay in one of the graphs, which have " +
+                                    std::to_string(nodes) + " nodes");
       ++first[to + 1];
     }
     for (Count u = 0; u < nodes; ++u) first[u + 1] += first[u];
@@ -219,8 +220,8 @@ void NodeOffsets::check(std::size_t nodes) const {
   using graphedx::check;
   check(offsets[0] == 0, "offsets must begin with 0, got " + std::to_string(offsets[0]));
   for (Count g = 0; g < graphs; ++g)
-    check(offsets[g] <= offsets[g + 1] && offsets[g + 1] <= static_cast<std::int64_t>(nodes),
-          "offsets must rise from 0 to the number of nodes, " + std::to_string(nodes));
+    if (offsets[g] > offsets[g + 1] || offsets[g + 1] > static_cast<std::int64_t>(nodes))
+      throw std::invalid_argument("offsets must rise from 0 to the number of nodes, " + std::to_string(nodes));
   check(static_cast<Count>(offsets[graphs]) == nodes,
         "offsets must end with the number of nodes, " + std::to_string(nodes) + ", got " +
             std::to_string(offsets[graphs]));

@@ -237,8 +237,9 @@ std::size_t pair_embedding_rows(const NodeOffsets& graphs, const PairEmbedding<T
   Count rows = 0;
   for (Count g = 0; g < graphs.graphs; ++g) {
     const Count size = static_cast<Count>(graphs.offsets[g + 1] - graphs.offsets[g]);
-    check(size <= most_nodes, "a graph has " + std::to_string(size) + " nodes; at most " + std::to_string(most_nodes) +
-                                  " are possible");
+    if (size > most_nodes)
+      throw std::invalid_argument("a graph has " + std::to_string(size) + " nodes; at most " +
+                                  std::to_string(most_nodes) + " are possible");
     rows += pairs_below(size + 1);
   }
   check(what.real_pairs == rows - what.nodes, "bits of adjacency: " + std::to_string(what.real_pairs) +

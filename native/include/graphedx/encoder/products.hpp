@@ -64,8 +64,10 @@ struct Product {
 
 template <class V, std::size_t Rows, std::size_t Registers, class T>
 inline void product_block(const Product<T>& p, std::size_t row, const std::size_t* at, const std::size_t* to_at) {
-  V sum[Rows][Registers];
+  V sum[Rows][Registers];  // without the pragmas the compiler would keep them in memory
+#pragma GCC unroll 4
   for (std::size_t i = 0; i < Rows; ++i)
+#pragma GCC unroll 4
     for (std::size_t j = 0; j < Registers; ++j)
       sum[i][j] = p.start ? read<V>(p.start + (row + i) * p.start_stride + to_at[j]) : V{};
   const T* left = p.left + row * p.left_row;
@@ -75,11 +77,13 @@ inline void product_block(const Product<T>& p, std::size_t row, const std::size_
     V values[Registers];
     for (std::size_t j = 0; j < Registers; ++j) values[j] = read<V>(right[j] + k * p.right_stride);
     for (std::size_t i = 0; i < Rows; ++i) {
-      const V factor = V{} + left[i * p.left_row];
+      const T factor = left[i * p.left_row];
       for (std::size_t j = 0; j < Registers; ++j) sum[i][j] += factor * values[j];
     }
   }
+#pragma GCC unroll 4
   for (std::size_t i = 0; i < Rows; ++i)
+#pragma GCC unroll 4
     for (std::size_t j = 0; j < Registers; ++j) write(p.to + (row + i) * p.to_stride + to_at[j], sum[i][j]);
 }
 
@@ -112,7 +116,9 @@ inline void inner_block(const T* left, std::size_t left_stride, const T* right, 
       for (std::size_t j = 0; j < Columns; ++j) sum[i][j] += factor * values[j];
     }
   }
+#pragma GCC unroll 4
   for (std::size_t i = 0; i < Rows; ++i)
+#pragma GCC unroll 4
     for (std::size_t j = 0; j < Columns; ++j) to[i * to_stride + j] = sum_of(sum[i][j]);
 }
 

@@ -49,7 +49,7 @@ inline void store(T* to, const Lanes<T>& lanes) {
 
 template <class T>
 inline Lanes<T> spread(T value) {
-  return Lanes<T>{} + value;
+  return value - Lanes<T>{};  // minus, since 0 + x is not x for every x, and would be computed
 }
 
 inline float sum_of(const FloatLanes& v) {
