@@ -18,39 +18,59 @@ void check(bool holds, const std::string& message) {
   if (!holds) throw std::invalid_argument(message);
 }
 
-/// In-neighbours of every node, and runs of whole graphs that are worked on together.
+/// Runs of whole graphs that are worked on together, and their arcs. The nodes of an arc are counted from the first one
+/// of its run. First comes an arc to each node that has any, then a second one to each that has more, and so on: adding
+/// along them needs no loop of an unforeseeable length, and no addition waits for the one before.
 struct Neighbourhoods {
-  std::vector<Count> first;             // nodes + 1
-  std::vector<std::uint32_t> sources;   // counted from the first node of the run
-  std::vector<Count> runs;              // their first nodes, and the number of nodes
+  struct Arc {
+    std::uint32_t source, target;
+  };
+  std::vector<Count> first_node, first_arc;  // of each run, and the end of the last one
+  std::vector<Arc> arcs;
+  std::vector<std::uint32_t> degree;  // in-neighbours of each node
 
-  Neighbourhoods(const NodeOffsets& graphs, const Arcs& arcs, Count nodes) : first(nodes + 1), sources(arcs.count) {
+  Neighbourhoods(const NodeOffsets& graphs, const Arcs& given, Count nodes)
+      : first_node{0}, arcs(given.count), degree(nodes) {
     graphs.check(nodes);
-    std::vector<std::uint32_t> graph_of(nodes), shift(nodes);
-    runs.push_back(0);
+    std::vector<std::uint32_t> graph_of(nodes), run_of(nodes);
     for (Count g = 0; g < graphs.graphs; ++g) {
       const Count begin = static_cast<Count>(graphs.offsets[g]), end = static_cast<Count>(graphs.offsets[g + 1]);
-      if (begin - runs.back() >= nodes_at_once) runs.push_back(begin);
-      for (Count u = begin; u < end; ++u) {
-        graph_of[u] = static_cast<std::uint32_t>(g);
-        shift[u] = static_cast<std::uint32_t>(runs.back());
-      }
+      if (begin - first_node.back() >= nodes_at_once) first_node.push_back(begin);
+      std::fill(graph_of.begin() + begin, graph_of.begin() + end, static_cast<std::uint32_t>(g));
+      std::fill(run_of.begin() + begin, run_of.begin() + end, static_cast<std::uint32_t>(first_node.size() - 1));
     }
-    if (runs.back() < nodes) runs.push_back(nodes);
+    if (first_node.back() < nodes) first_node.push_back(nodes);
     const auto is_node = [&](std::int64_t u) { return u >= 0 && static_cast<Count>(u) < nodes; };
-    for (Count i = 0; i < arcs.count; ++i) {
-      const std::int64_t from = arcs.sources[i], to = arcs.targets[i];
+    std::vector<std::uint32_t> rank(given.count);  // among the arcs to the same node
+    std::vector<std::vector<Count>> places(count());
+    for (Count i = 0; i < given.count; ++i) {
+      const std::int64_t from = given.sources[i], to = given.targets[i];
       if (!is_node(from) || !is_node(to) || graph_of[from] != graph_of[to])
         throw std::invalid_argument("arc " + std::to_string(i) + " from node " + std::to_string(from) + " to node " +
                                     std::to_string(to) + " does not stay in one of the graphs, which have " +
                                     std::to_string(nodes) + " nodes");
-      ++first[to + 1];
+      rank[i] = degree[to]++;
+      std::vector<Count>& of_run = places[run_of[to]];
+      if (of_run.size() <= rank[i]) of_run.push_back(0);
+      ++of_run[rank[i]];
     }
-    for (Count u = 0; u < nodes; ++u) first[u + 1] += first[u];
-    std::vector<Count> next(first.begin(), first.end() - 1);
-    for (Count i = 0; i < arcs.count; ++i)
-      sources[next[arcs.targets[i]]++] = static_cast<std::uint32_t>(arcs.sources[i]) - shift[arcs.sources[i]];
+    Count place = 0;
+    for (std::vector<Count>& of_run : places) {
+      first_arc.push_back(place);
+      for (Count& of_rank : of_run) {
+        const Count many = of_rank;
+        of_rank = place;
+        place += many;
+      }
+    }
+    first_arc.push_back(place);
+    for (Count i = 0; i < given.count; ++i) {
+      const std::uint32_t run = run_of[given.targets[i]], shift = static_cast<std::uint32_t>(first_node[run]);
+      arcs[places[run][rank[i]]++] = {static_cast<std::uint32_t>(given.sources[i]) - shift,
+                                      static_cast<std::uint32_t>(given.targets[i]) - shift};
+    }
   }
+  Count count() const { return first_node.size() - 1; }
 };
 
 /// The weights, as they are multiplied and transposed. The gates are in the order n, r, z of the input's rows and r, z,
@@ -82,8 +102,10 @@ class Run {
       : graphs_(graphs), weights_(weights), width_(weights.width), steps_(steps) {}
 
   void forward(Count run, const T* h) {
-    begin_ = graphs_.runs[run];
-    nodes_ = graphs_.runs[run + 1] - begin_;
+    begin_ = graphs_.first_node[run];
+    nodes_ = graphs_.first_node[run + 1] - begin_;
+    arcs_ = graphs_.arcs.data() + graphs_.first_arc[run];
+    arcs_end_ = graphs_.arcs.data() + graphs_.first_arc[run + 1];
     stride_ = whole_lanes<T>(nodes_);
     lanes_.clear();
     for (Count j = 0; j < stride_; j += lane_count<T>) lanes_.push_back(j);
@@ -97,7 +119,7 @@ class Run {
     std::fill(h_.begin() + width_ * all_, h_.end(), T(1));
     for (Count t = 0; t < steps_; ++t)
       for (Count u = 0; u < nodes_; ++u)
-        degree[t * stride_ + u] = static_cast<T>(graphs_.first[begin_ + u + 1] - graphs_.first[begin_ + u]);
+        degree[t * stride_ + u] = static_cast<T>(graphs_.degree[begin_ + u]);
     for (Count u = 0; u < nodes_; ++u)
       for (Count f = 0; f < width_; ++f) h_[f * all_ + u] = h[(begin_ + u) * width_ + f];
     for (Count t = 0; t < steps_; ++t) step(t * stride_);
@@ -127,11 +149,25 @@ class Run {
   }
 
  private:
+  using Arc = Neighbourhoods::Arc;
+
   /// to = start + weights * right.
   void multiply_nodes(Count rows, Count depth, const T* weights, const T* right, Count right_stride, const T* start,
                       T* to, Count to_stride) const {
     multiply<Lanes<T>>(Product<T>{rows, depth, weights, depth, 1, right, right_stride, start, to_stride, to, to_stride},
                        lanes_, lanes_);
+  }
+
+  /// Adds the values at one end of every arc to those at the other.
+  template <std::uint32_t Arc::*From, std::uint32_t Arc::*To>
+  void add_along(const T* from, Count from_stride, T* to, Count to_stride) const {
+    constexpr Count block = 5;  // features that share an arc's numbers
+    Count f = 0;
+    for (; f + block <= width_; f += block, from += block * from_stride, to += block * to_stride)
+      for (const Arc* arc = arcs_; arc != arcs_end_; ++arc)
+        for (Count i = 0; i < block; ++i) to[i * to_stride + arc->*To] += from[i * from_stride + arc->*From];
+    for (; f < width_; ++f, from += from_stride, to += to_stride)
+      for (const Arc* arc = arcs_; arc != arcs_end_; ++arc) to[arc->*To] += from[arc->*From];
   }
 
   void step(Count at) {
@@ -140,31 +176,27 @@ class Run {
     for (Count f = 0; f < width_; ++f) {
       const T* from = h + f * all_;
       T *sums = x + f * all_, *own = x + (width_ + f) * all_;
-      for (Count u = 0; u < nodes_; ++u) {
-        T sum = 0;
-        for (Count i = graphs_.first[begin_ + u]; i < graphs_.first[begin_ + u + 1]; ++i)
-          sum += from[graphs_.sources[i]];
-        sums[u] = sum;
-      }
-      std::fill(sums + nodes_, sums + stride_, T(0));
+      std::fill(sums, sums + stride_, T(0));
       for (Count j = 0; j < stride_; j += lane_count<T>)
         store(own + j, Lanes<T>(load(degree + j) * load(from + j)));
     }
+    add_along<&Arc::source, &Arc::target>(h, all_, x, all_);
     const Count w = width_ * all_;
     multiply_nodes(3 * width_, weights_.inputs, weights_.input.data(), x, all_, nullptr, gates, all_);
     multiply_nodes(2 * width_, width_ + 1, weights_.hidden.data(), h, all_, gates + w, gates + w, all_);
     multiply_nodes(width_, width_ + 1, weights_.hidden.data() + 2 * width_ * (width_ + 1), h, all_, nullptr,
                    gates + 3 * w, all_);
-    for (Count f = 0; f < width_; ++f)
+    for (Count f = width_; f < 3 * width_; ++f)  // r and z by themselves: n waits for r
       for (Count j = 0; j < stride_; j += lane_count<T>) {
         T* gate = gates + f * all_ + j;
-        T* old = h + f * all_ + j;
-        const Lanes<T> r = sigmoid_of(load(gate + w)), z = sigmoid_of(load(gate + 2 * w));
-        const Lanes<T> n = tanh_of(Lanes<T>(load(gate) + r * load(gate + 3 * w)));
+        store(gate, Lanes<T>(sigmoid_of(load(gate))));
+      }
+    for (Count f = 0; f < width_; ++f)
+      for (Count j = 0; j < stride_; j += lane_count<T>) {
+        T *gate = gates + f * all_ + j, *old = h + f * all_ + j;
+        const Lanes<T> n = tanh_of(Lanes<T>(load(gate) + load(gate + w) * load(gate + 3 * w)));
         store(gate, n);
-        store(gate + w, r);
-        store(gate + 2 * w, z);
-        store(old + stride_, Lanes<T>(n + z * (load(old) - n)));
+        store(old + stride_, Lanes<T>(n + load(gate + 2 * w) * (load(old) - n)));
       }
   }
 
@@ -189,18 +221,17 @@ class Run {
     multiply_nodes(width_, 3 * width_, weights_.hidden_back.data(), gates + w, all_, d_h, d_h, stride_);
     for (Count f = 0; f < width_; ++f) {
       T* to = d_h + f * stride_;
-      const T *d_sums = d_x_.data() + f * stride_, *d_own = d_x_.data() + (width_ + f) * stride_;
+      const T* d_own = d_x_.data() + (width_ + f) * stride_;
       for (Count j = 0; j < stride_; j += lane_count<T>)
         store(to + j, Lanes<T>(load(to + j) + load(degree + j) * load(d_own + j)));
-      for (Count u = 0; u < nodes_; ++u)
-        for (Count i = graphs_.first[begin_ + u]; i < graphs_.first[begin_ + u + 1]; ++i)
-          to[graphs_.sources[i]] += d_sums[u];
     }
+    add_along<&Arc::target, &Arc::source>(d_x_.data(), stride_, d_h, stride_);
   }
 
   const Neighbourhoods& graphs_;
   const Weights<T>& weights_;
   Count width_, steps_;
+  const Arc *arcs_ = nullptr, *arcs_end_ = nullptr;
   Count begin_ = 0, nodes_ = 0, stride_ = 0, all_ = 0;  // stride_ is of one step, all_ of all of them and the result
   std::vector<Count> lanes_;
   std::vector<T> x_, h_, gates_;  // inputs, hidden values and a row of ones; n, r, z, and the hidden part of n
@@ -232,7 +263,7 @@ void gated_propagation(const NodeOffsets& graphs, const Arcs& arcs, const GatedP
   check_numbers(what);
   const Neighbourhoods neighbourhoods(graphs, arcs, what.nodes);
   const Weights<T> weights(what);
-  const Count runs = neighbourhoods.runs.size() - 1;
+  const Count runs = neighbourhoods.count();
   in_parallel(runs, what.threads, 2, [&](Counter& next) {
     Run<T> run(neighbourhoods, weights, static_cast<Count>(what.steps));
     for (Count i; (i = next++) < runs;) {
@@ -248,7 +279,7 @@ void gated_propagation_backward(const NodeOffsets& graphs, const Arcs& arcs, con
   check_numbers(what);
   const Neighbourhoods neighbourhoods(graphs, arcs, what.nodes);
   const Weights<T> weights(what);
-  const Count runs = neighbourhoods.runs.size() - 1;
+  const Count runs = neighbourhoods.count();
   const Count inputs = weights.input.size(), hiddens = weights.hidden.size();
   std::vector<T> d_weights(runs * (inputs + hiddens));
   in_parallel(runs, what.threads, 2, [&](Counter& next) {
