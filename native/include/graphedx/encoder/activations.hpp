@@ -20,7 +20,7 @@ inline FloatLanes tanh_of(const FloatLanes& x) {
   return size < 0.625F ? poly * square * x + x : (x < 0 ? -far : far);
 }
 inline DoubleLanes tanh_of(const DoubleLanes& x) {
-  DoubleLanes result;
+  DoubleLanes result{};
   for (int i = 0; i < 4; ++i) result[i] = std::tanh(x[i]);
   return result;
 }

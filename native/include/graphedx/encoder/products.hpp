@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "graphedx/set_terms/lanes.hpp"
@@ -48,6 +49,20 @@ struct Cut {
   }
 };
 
+/// Calls work(size, first) for blocks of `Large` or one less, where that is possible: what would be left over at the end
+/// would keep only a part of the registers busy.
+template <std::size_t Large, class Work>
+inline void in_blocks(std::size_t count, const Work& work) {
+  const std::size_t smaller = (Large - count % Large) % Large;
+  const bool even = smaller * (Large - 1) <= count;
+  const std::size_t large = even ? (count - smaller * (Large - 1)) / Large : count / Large;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < large; ++i, at += Large) work(std::integral_constant<std::size_t, Large>{}, at);
+  if (even)
+    for (; at < count; at += Large - 1) work(std::integral_constant<std::size_t, Large - 1>{}, at);
+  for (; at < count; ++at) work(std::integral_constant<std::size_t, 1>{}, at);
+}
+
 /// to[i, .] = start[i, .] + sum_k left[i, k] right[k, .], where start may be null: zero.
 template <class T>
 struct Product {
@@ -87,21 +102,14 @@ inline void product_block(const Product<T>& p, std::size_t row, const std::size_
     for (std::size_t j = 0; j < Registers; ++j) write(p.to + (row + i) * p.to_stride + to_at[j], sum[i][j]);
 }
 
-template <class V, std::size_t Registers, class T>
-inline void product_columns(const Product<T>& p, const std::size_t* at, const std::size_t* to_at) {
-  std::size_t row = 0;
-  for (; row + 4 <= p.rows; row += 4) product_block<V, 4, Registers>(p, row, at, to_at);
-  if (row + 2 <= p.rows) product_block<V, 2, Registers>(p, row, at, to_at), row += 2;
-  if (row < p.rows) product_block<V, 1, Registers>(p, row, at, to_at);
-}
-
 /// For the registers that `at` and `to_at` name in rows of right and of start and to.
 template <class V, class T>
 inline void multiply(const Product<T>& p, const std::vector<std::size_t>& at, const std::vector<std::size_t>& to_at) {
-  std::size_t j = 0;
-  for (; j + 3 <= at.size(); j += 3) product_columns<V, 3>(p, &at[j], &to_at[j]);
-  if (j + 2 <= at.size()) product_columns<V, 2>(p, &at[j], &to_at[j]), j += 2;
-  if (j < at.size()) product_columns<V, 1>(p, &at[j], &to_at[j]);
+  in_blocks<3>(at.size(), [&](auto registers, std::size_t j) {
+    in_blocks<4>(p.rows, [&](auto rows, std::size_t i) {
+      product_block<V, decltype(rows)::value, decltype(registers)::value>(p, i, &at[j], &to_at[j]);
+    });
+  });
 }
 
 template <std::size_t Rows, std::size_t Columns, class T>
@@ -126,23 +134,13 @@ inline void inner_block(const T* left, std::size_t left_stride, const T* right, 
 template <class T>
 inline void inner_products(std::size_t rows, std::size_t columns, std::size_t depth, const T* left,
                            std::size_t left_stride, const T* right, std::size_t right_stride, T* to) {
-  const auto column_block = [&](auto width, std::size_t j) {
-    constexpr std::size_t w = decltype(width)::value;
-    std::size_t i = 0;
-    const auto block = [&](auto height) {
-      constexpr std::size_t h = decltype(height)::value;
-      inner_block<h, w>(left + i * left_stride, left_stride, right + j * right_stride, right_stride, depth,
-                        to + i * columns + j, columns);
-      i += h;
-    };
-    while (i + 4 <= rows) block(std::integral_constant<std::size_t, 4>{});
-    if (i + 2 <= rows) block(std::integral_constant<std::size_t, 2>{});
-    if (i < rows) block(std::integral_constant<std::size_t, 1>{});
-  };
-  std::size_t j = 0;
-  for (; j + 3 <= columns; j += 3) column_block(std::integral_constant<std::size_t, 3>{}, j);
-  if (j + 2 <= columns) column_block(std::integral_constant<std::size_t, 2>{}, j), j += 2;
-  if (j < columns) column_block(std::integral_constant<std::size_t, 1>{}, j);
+  in_blocks<3>(columns, [&](auto width, std::size_t j) {
+    in_blocks<4>(rows, [&](auto height, std::size_t i) {
+      inner_block<decltype(height)::value, decltype(width)::value>(left + i * left_stride, left_stride,
+                                                                   right + j * right_stride, right_stride, depth,
+                                                                   to + i * columns + j, columns);
+    });
+  });
 }
 
 }  // namespace graphedx
