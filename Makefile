@@ -41,6 +41,7 @@ sanitize:  ## the native core against a brute force under the address and undefi
 	build/sanitize/graphedx_fuzz_tree 5000
 	build/sanitize/graphedx_fuzz_isomorphism 10000
 	build/sanitize/graphedx_fuzz_set_terms 2000
+	build/sanitize/graphedx_fuzz_encoder 1000
 
 docs: $(VENV)/.documented  ## build the web pages of the documentation into build/site
 	$(BIN)/mkdocs build --quiet --strict

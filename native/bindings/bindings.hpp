@@ -3,4 +3,5 @@
 
 #include <nanobind/nanobind.h>
 
+void add_encoder(nanobind::module_& m);
 void add_set_terms(nanobind::module_& m);

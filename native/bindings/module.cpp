@@ -275,5 +275,6 @@ NB_MODULE(_native, m) {
            },
            nb::arg("graph"), "The number of its class; a new class is numbered by how many there were.");
 
+  add_encoder(m);
   add_set_terms(m);
 }

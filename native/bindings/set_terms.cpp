@@ -1,12 +1,10 @@
 // Bindings of the set terms: check, convert, release the GIL. No algorithm lives here.
 #include "graphedx/set_terms.hpp"
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
 #include <stdexcept>
 #include <string>
 
+#include "arrays.hpp"
 #include "bindings.hpp"
 
 namespace nb = nanobind;
@@ -14,12 +12,6 @@ using namespace graphedx;
 
 namespace {
 
-template <class T, class... Shape>
-using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu, Shape...>;
-template <class T>
-using Vectors = Array<T, nb::ndim<2>>;
-template <class T>
-using Vector = Array<T, nb::ndim<1>>;
 using Pairs = Array<std::int32_t, nb::shape<-1, 2>>;
 
 template <class T>
@@ -45,25 +37,6 @@ SetTerm term_of(int number) {
   if (number < 0 || number > 2) throw std::invalid_argument("a set term is 0, 1 or 2, got " + std::to_string(number));
   return static_cast<SetTerm>(number);
 }
-
-template <class T>
-struct Owned {
-  explicit Owned(std::size_t rows, std::size_t columns) : data(new T[rows * columns]), rows(rows), columns(columns) {}
-  ~Owned() { delete[] data; }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-
-  /// As an array that keeps the memory.
-  nb::object release() {
-    T* kept = data;
-    data = nullptr;
-    nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(kept, {rows, columns}, owner));
-  }
-
-  T* data;
-  std::size_t rows, columns;
-};
 
 template <class T>
 void add_functions(nb::module_& m) {

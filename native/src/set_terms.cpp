@@ -1,17 +1,13 @@
 #include "graphedx/set_terms.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
-#include <mutex>
 #include <stdexcept>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "graphedx/buffer.hpp"
+#include "graphedx/parallel.hpp"
 #include "graphedx/set_terms/pair_terms.hpp"
 
 namespace graphedx {
@@ -19,39 +15,10 @@ namespace graphedx {
 namespace {
 
 using Count = std::size_t;
-using Counter = std::atomic<Count>;
 
 constexpr Count most_nodes = 65535;           // so that places of node pairs fit in 32 bits
 constexpr Count records_at_once = 32u << 20;  // bytes of gradients that wait to be summed
-constexpr Count fewest_pairs_a_thread = 8;    // starting a thread takes as long as a few pairs
-
-/// Runs work(counter) in several threads, each of which takes the next of `count` tasks from the counter until none is
-/// left. Which thread does what must not matter. The first exception is thrown here.
-template <class Work>
-void in_parallel(Count count, int threads, const Work& work) {
-  Counter next{0};
-  std::exception_ptr trouble;
-  std::mutex mutex;
-  const auto run = [&] {
-    try {
-      work(next);
-    } catch (...) {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (!trouble) trouble = std::current_exception();
-      next = count;
-    }
-  };
-  const Count wanted = std::min<Count>(static_cast<Count>(threads), count / fewest_pairs_a_thread);
-  std::vector<std::thread> others;
-  try {
-    for (Count i = 1; i < wanted; ++i) others.emplace_back(run);
-  } catch (const std::system_error&) {
-    // No more threads are to be had: those there are do all of it.
-  }
-  run();
-  for (std::thread& other : others) other.join();
-  if (trouble) std::rethrow_exception(trouble);
-}
+constexpr Count fewest_pairs_a_thread = 8;
 
 void check(bool holds, const std::string& message) {
   if (!holds) throw std::invalid_argument(message);
@@ -91,7 +58,7 @@ class Batch {
       first_pair[g + 1] = first_pair[g] + nodes * (nodes + 1) / 2;
       first_real_pair[g + 1] = first_real_pair[g] + nodes * (nodes + 1) / 2 - nodes;
     }
-    in_parallel(graphs.graphs, options.threads, [&](Counter& next) {
+    in_parallel(graphs.graphs, options.threads, fewest_pairs_a_thread, [&](Counter& next) {
       for (Count g; (g = next++) < graphs.graphs;)
         if (needed_[g]) packed_[g].pack(graphs, g, first_pair[g], first_real_pair[g], options);
     });
@@ -147,7 +114,7 @@ template <class T>
 void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
                const SetTermOptions& options, T* terms) {
   const Batch<T> batch(graphs, pairs, count, options);
-  in_parallel(count, options.threads, [&](Counter& next) {
+  in_parallel(count, options.threads, fewest_pairs_a_thread, [&](Counter& next) {
     PairTerms<T> pair_terms(options);
     for (Count k; (k = next++) < count;) {
       pair_terms.align(batch.graph(k, 0), batch.graph(k, 1), batch.padded_nodes(k));
@@ -179,7 +146,7 @@ void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pair
         place.push_back(place.back() + GradientRows<T>::size(batch.graph(end, side)));
       }
     Buffer<T> memory(place.back());
-    in_parallel(end - begin, options.threads, [&](Counter& next) {
+    in_parallel(end - begin, options.threads, fewest_pairs_a_thread, [&](Counter& next) {
       PairTerms<T> pair_terms(options);
       for (Count i; (i = next++) < end - begin;) {
         const PackedGraph<T>&source = batch.graph(begin + i, 0), &target = batch.graph(begin + i, 1);
@@ -189,7 +156,7 @@ void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pair
                             GradientRows<T>(target, memory.data() + place[2 * i + 1]));
       }
     });
-    in_parallel(graphs.graphs, options.threads, [&](Counter& next) {
+    in_parallel(graphs.graphs, options.threads, fewest_pairs_a_thread, [&](Counter& next) {
       for (Count g; (g = next++) < graphs.graphs;)
         for (const Count at : records[g]) {
           const PackedGraph<T>& graph = batch.packed(g);

@@ -134,3 +134,47 @@ def alignment_plan(
     padded_nodes: int,
     /,
 ) -> NDArray[Real]: ...
+def gated_propagation(
+    h: NDArray[Real],
+    input: NDArray[Real],
+    hidden: NDArray[Real],
+    offsets: NDArray[np.int64],
+    arcs: NDArray[np.int64],
+    steps: int,
+    threads: int,
+    /,
+) -> NDArray[Real]: ...
+def gated_propagation_backward(
+    h: NDArray[Real],
+    input: NDArray[Real],
+    hidden: NDArray[Real],
+    offsets: NDArray[np.int64],
+    arcs: NDArray[np.int64],
+    steps: int,
+    threads: int,
+    d_h: NDArray[Real],
+    /,
+) -> tuple[NDArray[Real], NDArray[Real], NDArray[Real]]: ...
+def pair_embedding(
+    ends: NDArray[Real],
+    pad: NDArray[Real],
+    edge: NDArray[Real],
+    second: NDArray[Real],
+    offset: NDArray[Real],
+    adjacency: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    threads: int,
+    /,
+) -> NDArray[Real]: ...
+def pair_embedding_backward(
+    ends: NDArray[Real],
+    pad: NDArray[Real],
+    edge: NDArray[Real],
+    second: NDArray[Real],
+    offset: NDArray[Real],
+    adjacency: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    threads: int,
+    d_rows: NDArray[Real],
+    /,
+) -> tuple[NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real]]: ...

@@ -32,6 +32,7 @@ TwoSided<T> PairComparison<T>::forward(const Side<T>& rows, const Side<T>& colum
   gather(rows, columns, plan);
   const Columns<T>& values = columns.graph->pair_columns;
   const PairList& list = rows.graph->rows;
+  cost_.resize(stride_);
   T both = 0, surplus = 0;
   for (std::size_t e = 0; e < list.used(rows.padded()); ++e) {
     const auto [u, v, place] = list.ends[e];
@@ -40,11 +41,13 @@ TwoSided<T> PairComparison<T>::forward(const Side<T>& rows, const Side<T>& colum
     for (std::size_t f = 0; f < values.features; ++f) total += row[f];
     const T *low_u = low_.data() + u * stride_, *low_v = low_.data() + v * stride_;
     const T *high_u = high_.data() + u * stride_, *high_v = high_.data() + v * stride_;
+    // In a loop of its own: together with what follows it has more values than there are registers.
+    for (std::size_t i = 0; i < stride_; i += lane_count<T>) store(cost_.data() + i, distances(row, values, i));
     Lanes<T> both_lanes{}, surplus_lanes{};
     for (std::size_t i = 0; i < stride_; i += lane_count<T>) {
       const Lanes<T> aligned =
           load(multiplicity_.data() + i) * (load(low_u + i) * load(high_v + i) + load(high_u + i) * load(low_v + i));
-      both_lanes += aligned * distances(row, values, i);
+      both_lanes += aligned * load(cost_.data() + i);
       surplus_lanes += aligned * (total - load(values.sums.data() + i));
     }
     const T multiplicity = rows.multiplicity(u, v);

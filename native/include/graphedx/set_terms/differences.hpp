@@ -43,15 +43,15 @@ struct Columns {
 /// sum_f |row[f] - column[f]| of the columns from `first` on, as many as there are lanes.
 template <class T>
 inline Lanes<T> distances(const T* row, const Columns<T>& columns, std::size_t first) {
-  Lanes<T> even{}, odd{};
+  constexpr std::size_t chains = 4;  // sums that do not wait for each other
+  Lanes<T> sum[chains] = {};
   const T* column = columns.values.data() + first;
+  const std::size_t stride = columns.stride, features = columns.features;
   std::size_t f = 0;
-  for (; f + 1 < columns.features; f += 2, column += 2 * columns.stride) {
-    even += absolute_of(spread(row[f]) - load(column));
-    odd += absolute_of(spread(row[f + 1]) - load(column + columns.stride));
-  }
-  if (f < columns.features) even += absolute_of(spread(row[f]) - load(column));
-  return even + odd;
+  for (; f + chains <= features; f += chains, column += chains * stride)
+    for (std::size_t i = 0; i < chains; ++i) sum[i] += absolute_of(row[f + i] - load(column + i * stride));
+  for (; f < features; ++f, column += stride) sum[0] += absolute_of(row[f] - load(column));
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /// What a difference x = row[f] - column[f] costs: x * above if it is positive, -x * below if it is negative.

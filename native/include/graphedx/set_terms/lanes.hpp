@@ -12,6 +12,7 @@ namespace graphedx {
 typedef float FloatLanes __attribute__((vector_size(32)));
 typedef double DoubleLanes __attribute__((vector_size(32)));
 typedef std::int32_t IntLanes __attribute__((vector_size(32)));
+typedef std::int64_t LongLanes __attribute__((vector_size(32)));
 
 template <class T>
 struct LanesOf;
@@ -49,7 +50,7 @@ inline void store(T* to, const Lanes<T>& lanes) {
 
 template <class T>
 inline Lanes<T> spread(T value) {
-  return Lanes<T>{} + value;
+  return value - Lanes<T>{};  // minus, since 0 + x is not x for every x, and would be computed
 }
 
 inline float sum_of(const FloatLanes& v) {
@@ -58,9 +59,12 @@ inline float sum_of(const FloatLanes& v) {
 }
 inline double sum_of(const DoubleLanes& v) { return (v[0] + v[2]) + (v[1] + v[3]); }
 
-template <class V>
-inline V absolute_of(const V& v) {
-  return v < 0 ? -v : v;
+/// Without the sign bit: one instruction.
+inline FloatLanes absolute_of(const FloatLanes& v) {
+  return reinterpret_cast<FloatLanes>(reinterpret_cast<IntLanes>(v) & 0x7fffffff);
+}
+inline DoubleLanes absolute_of(const DoubleLanes& v) {
+  return reinterpret_cast<DoubleLanes>(reinterpret_cast<LongLanes>(v) & 0x7fffffffffffffff);
 }
 
 /// exp by a polynomial of degree 5 (Cephes), within 2 ulp; 0 below the smallest normal number.

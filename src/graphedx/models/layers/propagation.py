@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
+from graphedx import _encoder
 from graphedx.models.batching import GraphBatch
+from graphedx.models.layers.backend import Backend, array, goes_native, threads_of
 
 
 def two_layers(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
@@ -18,6 +23,9 @@ class GatedPropagation(nn.Module):
 
     A message is one linear layer of (sender, receiver, 1), as published; it is linear, so the messages that a node
     receives are the layer's own parts applied to the sum of its neighbours and, times its degree, to itself.
+
+    On the CPU all rounds are one call of the native core, forward and backward: there the message layer and the unit's
+    input layer, both linear, are one matrix. The same bits for any number of ``threads``.
     """
 
     def __init__(self, features: int, width: int, message: int, steps: int) -> None:
@@ -27,9 +35,21 @@ class GatedPropagation(nn.Module):
         self.message = nn.Linear(2 * width + 1, message)
         self.update = nn.GRUCell(message, width)
 
-    def forward(self, graphs: GraphBatch) -> Tensor:
+    def forward(self, graphs: GraphBatch, *, backend: Backend = "auto", threads: int | None = None) -> Tensor:
         """(nodes, width)"""
         h: Tensor = self.encoder(graphs.x)
+        if not goes_native(h, backend):
+            return self._rounds(h, graphs)
+        weight, bias = self.message.weight, self.message.bias
+        constant = weight[:, -1] + bias
+        linear = self.update.weight_ih @ torch.cat([weight[:, :-1], constant[:, None]], 1)
+        inputs = torch.cat([linear, self.update.bias_ih[:, None]], 1)  # (3 width, 2 width + 2)
+        hidden = torch.cat([self.update.weight_hh, self.update.bias_hh[:, None]], 1)  # (3 width, width + 1)
+        options = (self.steps, threads_of(threads))
+        found: Tensor = _NativeRounds.apply(h, inputs, hidden, graphs.node_starts, graphs.edge_index, *options)  # type: ignore[no-untyped-call]
+        return found
+
+    def _rounds(self, h: Tensor, graphs: GraphBatch) -> Tensor:
         width = h.shape[1]
         weight = self.message.weight
         sender, receiver, bias = weight[:, :width], weight[:, width:-1], weight[:, -1:]
@@ -40,3 +60,20 @@ class GatedPropagation(nn.Module):
             own = h @ receiver.T + bias.T + self.message.bias
             h = self.update(neighbours @ sender.T + degree * own, h)
         return h
+
+
+class _NativeRounds(torch.autograd.Function):
+    """All rounds by the native core, whose backward pass computes inner values again and so keeps its inputs only."""
+
+    @staticmethod
+    def forward(ctx: Any, *inputs: Any) -> Tensor:
+        *tensors, steps, threads = inputs
+        ctx.save_for_backward(*tensors)
+        ctx.options = steps, threads
+        return torch.from_numpy(_encoder.propagate((*map(array, tensors), *ctx.options)))
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, d_h: Tensor) -> tuple[Tensor | None, ...]:
+        found = _encoder.propagate_backward((*map(array, ctx.saved_tensors), *ctx.options), array(d_h))
+        return (*map(torch.from_numpy, found), None, None, None, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,14 +10,13 @@ from torch.autograd.function import once_differentiable
 
 from graphedx import _set_terms
 from graphedx.errors import ModelError
+from graphedx.models.layers.backend import Backend, array, goes_native, threads_of
 from graphedx.models.layers.dense import dense_plan, dense_set_terms
 from graphedx.models.layers.encoded import EncodedGraphs, SetTerm
 
 __all__ = ["EncodedGraphs", "SetTerm", "alignment_plan", "set_terms"]
 
-Backend = Literal["auto", "native", "torch"]
 _NUMBERS = {term: number for number, term in enumerate(SetTerm)}
-_NATIVE_TYPES = (torch.float32, torch.float64)
 
 
 def set_terms(
@@ -53,7 +52,7 @@ def set_terms(
             temperature,
             iterations,
             padded_nodes,
-            torch.get_num_threads() if threads is None else threads,
+            threads_of(threads),
         )
         terms: Tensor = _NativeSetTerms.apply(*graphs, pairs, options)  # type: ignore[no-untyped-call]
         return terms
@@ -93,18 +92,11 @@ def _check(graphs: EncodedGraphs, pairs: Tensor, temperature: float, iterations:
 
 
 def _goes_native(graphs: EncodedGraphs, noise: Tensor | None, backend: Backend) -> bool:
-    if backend not in ("auto", "native", "torch"):
-        raise ModelError(f"backend must be auto, native or torch, got {backend!r}")
-    possible = noise is None and graphs.node.device.type == "cpu" and graphs.node.dtype in _NATIVE_TYPES
-    if backend == "native" and not possible:
-        raise ModelError("the native core takes float32 or float64 on the CPU, without noise; use backend='torch'")
-    return possible and backend != "torch"
+    return goes_native(graphs.node, backend, unless=noise is not None, why=", without noise")
 
 
 def _arrays(graphs: EncodedGraphs) -> Any:
-    vectors = (tensor.detach().contiguous().numpy() for tensor in graphs.vectors)
-    adjacency = graphs.adjacency.cpu().contiguous().view(torch.uint8)
-    return (*vectors, adjacency.numpy(), graphs.offsets.cpu().contiguous().numpy())
+    return tuple(array(tensor) for tensor in graphs)
 
 
 def _native_pairs(pairs: Tensor) -> Any:

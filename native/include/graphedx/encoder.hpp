@@ -1,0 +1,93 @@
+// The encoder of the GraphEdX model, forward and backward over whole batches of graphs: rounds of messages into a gated
+// recurrent unit, and embeddings of all node pairs. Every result is the same bits for any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace graphedx {
+
+/// Graphs one after the other: the nodes of graph g are offsets[g] ... offsets[g + 1] - 1.
+struct NodeOffsets {
+  std::size_t graphs;
+  const std::int64_t* offsets;  // graphs + 1
+
+  /// Throws std::invalid_argument unless they rise from 0 to the number of nodes.
+  void check(std::size_t nodes) const;
+};
+
+/// Directed arcs; an edge is two of them. Both ends are nodes of the same graph.
+struct Arcs {
+  std::size_t count;
+  const std::int64_t* sources;
+  const std::int64_t* targets;
+};
+
+/// A round gives every node
+///   i = input (sum of its in-neighbours' h; degree h; degree; 1),  j = hidden (h; 1),
+///   r = sigmoid(i_r + j_r),  z = sigmoid(i_z + j_z),  n = tanh(i_n + r j_n),  h' = (1 - z) n + z h,
+/// which is a gated recurrent unit whose input is a linear message summed over the in-neighbours.
+template <class T>
+struct GatedPropagation {
+  std::size_t nodes, width;
+  const T* h;       // nodes x width
+  const T* input;   // 3 width x (2 width + 2): the rows of r, z and n
+  const T* hidden;  // 3 width x (width + 1)
+  int steps;
+  int threads;
+};
+
+template <class T>
+struct GatedPropagationGradients {
+  T* h;
+  T* input;
+  T* hidden;
+};
+
+/// h after all steps, nodes x width. Throws std::invalid_argument on offsets, arcs or numbers that do not fit.
+template <class T>
+void gated_propagation(const NodeOffsets& graphs, const Arcs& arcs, const GatedPropagation<T>& what, T* h);
+
+/// Gradients of sum(d_h * h). Computes the inner values again: they fit in the cache while some graphs are at work.
+template <class T>
+void gated_propagation_backward(const NodeOffsets& graphs, const Arcs& arcs, const GatedPropagation<T>& what,
+                                const T* d_h, const GatedPropagationGradients<T>& gradients);
+
+/// The node pair u < v of a graph is row v (v - 1) / 2 + u of its n (n + 1) / 2 rows, where v = n stands for padding:
+///   second (relu(a_u + b_v + j e) + relu(a_v + b_u + j e)) + offset,
+/// j = 1 for edges and 0 else. Padding has a = pad, b = 0 and no edges.
+template <class T>
+struct PairEmbedding {
+  std::size_t nodes, features, size, real_pairs;
+  const T* ends;                  // nodes x (2 features): a, then b
+  const T* pad;                   // features
+  const T* edge;                  // features: e
+  const T* second;                // size x features
+  const T* offset;                // size
+  const std::uint8_t* adjacency;  // real_pairs: j, graph by graph
+  int threads;
+};
+
+template <class T>
+struct PairEmbeddingGradients {
+  T* ends;
+  T* pad;
+  T* edge;
+  T* second;
+  T* offset;
+};
+
+/// The number of rows. Throws std::invalid_argument on offsets or numbers that do not fit.
+template <class T>
+std::size_t pair_embedding_rows(const NodeOffsets& graphs, const PairEmbedding<T>& what);
+
+/// rows x size.
+template <class T>
+void pair_embedding(const NodeOffsets& graphs, const PairEmbedding<T>& what, T* rows);
+
+/// Gradients of sum(d_rows * rows).
+template <class T>
+void pair_embedding_backward(const NodeOffsets& graphs, const PairEmbedding<T>& what, const T* d_rows,
+                             const PairEmbeddingGradients<T>& gradients);
+
+}  // namespace graphedx

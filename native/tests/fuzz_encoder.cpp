@@ -1,0 +1,127 @@
+// Random batches through the encoder, in memory of exactly the right size so that sanitizers see every step beside it:
+// results are finite, and the same bits for any number of threads.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "graphedx/encoder.hpp"
+
+using namespace graphedx;
+
+namespace {
+
+std::mt19937 rng;
+
+std::size_t below(std::size_t bound) { return rng() % bound; }
+
+template <class T>
+struct Block {
+  explicit Block(std::size_t size, double scale = 0) : size(size), data(new T[size]) {
+    std::normal_distribution<double> normal;
+    for (std::size_t i = 0; i < size; ++i) data[i] = static_cast<T>(scale * normal(rng));
+  }
+  bool finite() const {
+    for (std::size_t i = 0; i < size; ++i)
+      if (!std::isfinite(data[i])) return false;
+    return true;
+  }
+  bool same_bits(const Block& other) const { return std::memcmp(data.get(), other.data.get(), size * sizeof(T)) == 0; }
+  operator T*() const { return data.get(); }
+
+  std::size_t size;
+  std::unique_ptr<T[]> data;
+};
+
+struct Batch {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::int64_t> sources, targets;
+  std::vector<std::uint8_t> adjacency;
+  std::size_t rows = 0;
+
+  Batch() {
+    const std::size_t count = below(60), largest = below(4) ? 9 : 40;
+    for (std::size_t g = 0; g < count; ++g) {
+      const std::int64_t n = static_cast<std::int64_t>(below(largest)), first = offsets.back();
+      for (std::int64_t v = 0; v < n; ++v)
+        for (std::int64_t u = 0; u < v; ++u) {
+          adjacency.push_back(below(3) == 0);
+          if (!adjacency.back()) continue;
+          sources.insert(sources.end(), {first + u, first + v});
+          targets.insert(targets.end(), {first + v, first + u});
+        }
+      rows += static_cast<std::size_t>(n * (n + 1) / 2);
+      offsets.push_back(first + n);
+    }
+    for (auto* part : {&offsets, &sources, &targets}) part->shrink_to_fit();
+    adjacency.shrink_to_fit();
+  }
+  std::size_t nodes() const { return static_cast<std::size_t>(offsets.back()); }
+  NodeOffsets graphs() const { return {offsets.size() - 1, offsets.data()}; }
+};
+
+template <class T>
+const char* propagation_fault(const Batch& batch) {
+  const std::size_t nodes = batch.nodes(), width = below(14);
+  const Block<T> h(nodes * width, 1), input(3 * width * (2 * width + 2), below(2) ? 0.2 : 20);
+  const Block<T> hidden(3 * width * (width + 1), 0.3), d_result(nodes * width, 1);
+  GatedPropagation<T> what{nodes, width, h, input, hidden, static_cast<int>(below(6)), 1};
+  const Arcs arcs{batch.sources.size(), batch.sources.data(), batch.targets.data()};
+  const auto run = [&] {
+    std::vector<Block<T>> found;
+    for (const std::size_t size : {h.size, h.size, input.size, hidden.size}) found.emplace_back(size);
+    gated_propagation<T>(batch.graphs(), arcs, what, found[0]);
+    gated_propagation_backward<T>(batch.graphs(), arcs, what, d_result, {found[1], found[2], found[3]});
+    return found;
+  };
+  const std::vector<Block<T>> alone = run();
+  what.threads = static_cast<int>(2 + below(3));
+  const std::vector<Block<T>> together = run();
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    if (!alone[i].finite()) return "propagation is not finite";
+    if (!alone[i].same_bits(together[i])) return "threads change the propagation";
+  }
+  return nullptr;
+}
+
+template <class T>
+const char* pairs_fault(const Batch& batch) {
+  const std::size_t nodes = batch.nodes(), features = below(21), size = below(21);
+  const Block<T> ends(2 * nodes * features, 1), pad(features, 1), edge(features, 1), second(size * features, 1);
+  const Block<T> offset(size, 1), d_rows(batch.rows * size, 1);
+  PairEmbedding<T> what{nodes, features, size, batch.adjacency.size(), ends, pad, edge, second, offset,
+                        batch.adjacency.data(), 1};
+  const auto run = [&] {
+    std::vector<Block<T>> found;
+    for (const std::size_t count : {d_rows.size, ends.size, pad.size, edge.size, second.size, offset.size})
+      found.emplace_back(count);
+    pair_embedding<T>(batch.graphs(), what, found[0]);
+    pair_embedding_backward<T>(batch.graphs(), what, d_rows, {found[1], found[2], found[3], found[4], found[5]});
+    return found;
+  };
+  const std::vector<Block<T>> alone = run();
+  what.threads = static_cast<int>(2 + below(3));
+  const std::vector<Block<T>> together = run();
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    if (!alone[i].finite()) return "pair embeddings are not finite";
+    if (!alone[i].same_bits(together[i])) return "threads change the pair embeddings";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int batches = argc > 1 ? std::atoi(argv[1]) : 1000;
+  rng.seed(static_cast<unsigned>(argc > 2 ? std::atoi(argv[2]) : 0));
+  for (int b = 0; b < batches; ++b) {
+    const Batch batch;
+    const char* what = b % 2 ? propagation_fault<float>(batch) : propagation_fault<double>(batch);
+    if (!what) what = b % 2 ? pairs_fault<float>(batch) : pairs_fault<double>(batch);
+    if (what) return std::printf("batch %d: %s\n", b, what), 1;
+  }
+  std::printf("%d passed, 0 failed\n", batches);
+}

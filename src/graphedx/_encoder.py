@@ -1,0 +1,54 @@
+"""The native core for the encoders of models, beside ``_set_terms``: arrays in, arrays out, nothing known of torch."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphedx import _native
+from graphedx.errors import ModelError
+
+Real = TypeVar("Real", np.float32, np.float64)
+Whole = NDArray[np.int64]
+Propagation = tuple[NDArray[Real], NDArray[Real], NDArray[Real], Whole, Whole, int, int]
+# h (nodes, w), input weights (3w, 2w + 2), hidden weights (3w, w + 1); offsets, arcs (2, A), steps, threads
+Pairs = tuple[
+    NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[np.uint8], Whole, int
+]  # ends (nodes, 2F), pad, edge (F,), second (D, F), offset (D,); adjacency, offsets, threads
+PairGradients = tuple[NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real]]
+
+
+def propagate(what: Propagation[Real]) -> NDArray[Real]:
+    """h after all steps; the interpreter is free meanwhile, here and below."""
+    try:
+        return _native.gated_propagation(*what)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+
+
+def propagate_backward(
+    what: Propagation[Real], d_h: NDArray[Real]
+) -> tuple[NDArray[Real], NDArray[Real], NDArray[Real]]:
+    """The gradients of h, input weights and hidden weights."""
+    try:
+        return _native.gated_propagation_backward(*what, d_h)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+
+
+def embed_pairs(what: Pairs[Real]) -> NDArray[Real]:
+    """The rows of all node pairs (rows, D)."""
+    try:
+        return _native.pair_embedding(*what)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+
+
+def embed_pairs_backward(what: Pairs[Real], d_rows: NDArray[Real]) -> PairGradients[Real]:
+    """The gradients of ends, pad, edge, second and offset; those of vectors have one row."""
+    try:
+        return _native.pair_embedding_backward(*what, d_rows)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
