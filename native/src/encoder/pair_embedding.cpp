@@ -11,8 +11,8 @@ namespace {
 
 using Count = std::size_t;
 
-constexpr Count rows_at_once = 64;       // at least, where there are as many: their hidden layer fits in the cache
-constexpr Count rows_of_a_run = 1024;    // at least: whole graphs whose gradients of weights are summed first
+constexpr Count rows_at_once = 64;     // at least, where there are as many: their hidden layer fits in the cache
+constexpr Count rows_of_a_run = 1024;  // at least: whole graphs whose gradients of weights are summed first
 constexpr Count most_nodes = 65535;
 
 Count pairs_below(Count node) { return node * (node - 1) / 2; }
@@ -24,7 +24,8 @@ struct Runs {
   explicit Runs(const NodeOffsets& graphs) : first_row{0}, first_graph{0} {
     for (Count g = 0; g < graphs.graphs; ++g) {
       if (first_row[g] - first_row[first_graph.back()] >= rows_of_a_run) first_graph.push_back(g);
-      first_row.push_back(first_row[g] + pairs_below(static_cast<Count>(graphs.offsets[g + 1] - graphs.offsets[g]) + 1));
+      const Count nodes = static_cast<Count>(graphs.offsets[g + 1] - graphs.offsets[g]);
+      first_row.push_back(first_row[g] + pairs_below(nodes + 1));
     }
     if (first_graph.back() < graphs.graphs) first_graph.push_back(graphs.graphs);
   }
@@ -79,7 +80,8 @@ class Rows {
       const T* d_out = from + pairs_below(first) * size;
       d_hidden_.resize(count * features);
       ones_.assign(count, T(1));
-      multiply<V>(Product<T>{count, size, d_out, size, 1, what_.second, features, nullptr, 0, d_hidden_.data(), features},
+      multiply<V>(Product<T>{count, size, d_out, size, 1, what_.second, features, nullptr, 0, d_hidden_.data(),
+                             features},
                   hidden_cut_.at, hidden_cut_.at);
       for (Count v = first, row = 0; v < last; row += v++) hidden_rows_back(v, row, shared.edge.data());
       T *second = shared.second.data(), *offset = shared.offset.data();
@@ -91,7 +93,8 @@ class Rows {
     });
     T* own = d_ends + static_cast<Count>(graphs_.offsets[graph]) * 2 * features;
     std::fill(own, own + nodes_ * 2 * features, T(0));
-    for (Count u = 0; u < 2 * nodes_; ++u) hidden_cut_.join(d_ends_.data() + u * hidden_cut_.size, own + u * features, features);
+    for (Count i = 0; i < 2 * nodes_; ++i)
+      hidden_cut_.join(d_ends_.data() + i * hidden_cut_.size, own + i * features, features);
     for (Count i = 0; i < hidden_cut_.size; ++i) shared.pad[i] += d_ends_[2 * nodes_ * hidden_cut_.size + i];
   }
 

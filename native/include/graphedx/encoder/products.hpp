@@ -49,8 +49,8 @@ struct Cut {
   }
 };
 
-/// Calls work(size, first) for blocks of `Large` or one less, where that is possible: what would be left over at the end
-/// would keep only a part of the registers busy.
+/// Calls work(size, first) for blocks of `Large` or one less, where that is possible: what would else be left over at
+/// the end would keep only a part of the registers busy.
 template <std::size_t Large, class Work>
 inline void in_blocks(std::size_t count, const Work& work) {
   const std::size_t smaller = (Large - count % Large) % Large;

@@ -45,8 +45,8 @@ class GatedPropagation(nn.Module):
         linear = self.update.weight_ih @ torch.cat([weight[:, :-1], constant[:, None]], 1)
         inputs = torch.cat([linear, self.update.bias_ih[:, None]], 1)  # (3 width, 2 width + 2)
         hidden = torch.cat([self.update.weight_hh, self.update.bias_hh[:, None]], 1)  # (3 width, width + 1)
-        options = (self.steps, threads_of(threads))
-        found: Tensor = _NativeRounds.apply(h, inputs, hidden, graphs.node_starts, graphs.edge_index, *options)  # type: ignore[no-untyped-call]
+        tensors = (h, inputs, hidden, graphs.node_starts, graphs.edge_index)
+        found: Tensor = _NativeRounds.apply(*tensors, self.steps, threads_of(threads))  # type: ignore[no-untyped-call]
         return found
 
     def _rounds(self, h: Tensor, graphs: GraphBatch) -> Tensor:
