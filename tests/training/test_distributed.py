@@ -50,7 +50,7 @@ def test_two_processes_equal_one(small, tmp_path):
     assert done.stdout.count('"epochs": 2') == 1  # only the first process talks
     assert {path.name for path in together.iterdir()} == {path.name for path in alone.iterdir()}
     assert (together / "run.json").read_text() == (alone / "run.json").read_text()
-    assert errors(together) == pytest.approx(errors(alone), rel=1e-4)
+    assert errors(together) == pytest.approx(errors(alone), rel=2e-3)
     wanted, _ = load_tensors(alone / "best.safetensors")
     found, _ = load_tensors(together / "best.safetensors")
     # Biases that cancel in differences have gradients of pure rounding, which Adam makes steps of; weights have not.

@@ -5,8 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from graphedx.models.layers.backend import Backend
 from graphedx.models.layers.encoded import EncodedGraphs, SetTerm
-from graphedx.models.layers.set_terms import Backend, set_terms
+from graphedx.models.layers.set_terms import set_terms
 
 
 def relabelled(
