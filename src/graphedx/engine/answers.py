@@ -5,11 +5,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from graphedx.errors import NotProvenError
 from graphedx.result import StopReason
 
 STOPS = tuple(StopReason)
@@ -172,3 +174,33 @@ class Answers:
         sizes = self.sizes[ids]
         starts = np.cumsum(sizes) - sizes  # of each pair in the result
         return np.repeat(self._offsets[ids] - starts, sizes) + np.arange(int(sizes.sum()))
+
+
+class Bounded:
+    """Proven bounds on many distances, as arrays of any shape: ``lower <= distance <= upper`` in every place."""
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    remedy: ClassVar[str]
+    """What helps where the two do not meet."""
+
+    @cached_property
+    def proven(self) -> NDArray[np.bool_]:
+        """Which distances are known."""
+        proven: NDArray[np.bool_] = self.lower == self.upper
+        proven.flags.writeable = False
+        return proven
+
+    @property
+    def distances(self) -> NDArray[np.float64]:
+        """The proven distances.
+
+        Raises:
+            NotProvenError: some are not proven; the message says how many.
+        """
+        unproven = int(np.count_nonzero(~self.proven))
+        if unproven:
+            raise NotProvenError(
+                f"{unproven} of {self.proven.size} distances are not proven; use lower and upper, or {self.remedy}"
+            )
+        return self.upper

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphedx._files import AnyPath
 from graphedx.costs import EditCosts
-from graphedx.engine.answers import STOPS, Answers
-from graphedx.errors import GraphError, NotProvenError
+from graphedx.engine.answers import STOPS, Answers, Bounded
+from graphedx.errors import GraphError
 from graphedx.graph import Graph
 from graphedx.matrix.pairs import Pairs, inverse
 from graphedx.result import GedResult, StopReason
@@ -34,7 +33,7 @@ class Solved(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class DistanceMatrix:
+class DistanceMatrix(Bounded):
     """Proven bounds on the distance from each row's graph to each column's; arrays are read-only.
 
     ``lower <= distance <= upper`` in every cell, and where they meet the distance is ``proven``.
@@ -45,6 +44,8 @@ class DistanceMatrix:
     array([[0., 1.],
            [1., 0.]])
     """
+
+    remedy: ClassVar[str] = "raise the limits"
 
     lower: Floats  # (rows, columns)
     upper: Floats  # (rows, columns)
@@ -78,27 +79,6 @@ class DistanceMatrix:
     def __repr__(self) -> str:
         proven = int(np.count_nonzero(self.proven))
         return f"DistanceMatrix({len(self.rows)} x {len(self.columns)}, {proven} of {self.proven.size} proven)"
-
-    @cached_property
-    def proven(self) -> NDArray[np.bool_]:
-        """Which distances are known."""
-        proven: NDArray[np.bool_] = self.lower == self.upper
-        proven.flags.writeable = False
-        return proven
-
-    @property
-    def distances(self) -> Floats:
-        """The proven distances.
-
-        Raises:
-            NotProvenError: some are not proven; the message says how many.
-        """
-        unproven = int(np.count_nonzero(~self.proven))
-        if unproven:
-            raise NotProvenError(
-                f"{unproven} of {self.proven.size} distances are not proven; use lower and upper, or raise the limits"
-            )
-        return self.upper
 
     def count(self, reason: StopReason) -> int:
         """In how many cells the solver stopped for this reason."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,8 @@ from graphedx.datasets.dataset import Dataset, as_dataset
 from graphedx.datasets.labels.regime import Regime, Sizes, costs_text
 from graphedx.datasets.labels.store import Store, shard_count
 from graphedx.engine import Answers
-from graphedx.errors import DatasetError, NotProvenError
+from graphedx.engine.answers import Bounded
+from graphedx.errors import DatasetError
 from graphedx.result import GedResult, StopReason
 
 if TYPE_CHECKING:
@@ -25,12 +25,14 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class LabelTable:
+class LabelTable(Bounded):
     """The labels of all pairs of a split, in the order of ``Dataset.pairs``; arrays are read-only.
 
     ``source`` and ``target`` are places in ``dataset.graphs``; ``lower <= distance <= upper``, and where they meet the
     distance is ``proven``.
     """
+
+    remedy: ClassVar[str] = "label with a longer limit"
 
     dataset: Dataset = field(repr=False)
     split: str
@@ -48,27 +50,6 @@ class LabelTable:
 
     def __len__(self) -> int:
         return len(self.lower)
-
-    @cached_property
-    def proven(self) -> NDArray[np.bool_]:
-        """Which distances are known."""
-        proven: NDArray[np.bool_] = self.lower == self.upper
-        proven.flags.writeable = False
-        return proven
-
-    @property
-    def distances(self) -> Floats:
-        """The proven distances.
-
-        Raises:
-            NotProvenError: some are not proven; the message says how many.
-        """
-        unproven = int(np.count_nonzero(~self.proven))
-        if unproven:
-            raise NotProvenError(
-                f"{unproven} of {len(self)} distances are not proven; use lower and upper, or label with a longer limit"
-            )
-        return self.upper
 
     def result(self, k: int) -> GedResult:
         """The result of pair ``k``, with its mapping and edit path; nothing is solved again."""
