@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from enum import Enum
 from typing import Any, ClassVar, TypeVar
 
+import torch
 from torch import Tensor, nn
 
 from graphedx.errors import ModelError
@@ -49,16 +50,44 @@ class PairModel(nn.Module, ABC):
 
     name: ClassVar[str]
     any_costs: ClassVar[bool] = False  # whether it can guess for costs that it was not trained with
+    aligns: ClassVar[bool] = False  # whether it has ``soft_alignment``
     config: ModelConfig
 
     @abstractmethod
-    def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> Tensor:
+    def encode(self, graphs: GraphBatch) -> Any:
+        """What of each graph does not depend on what it is compared with: tensors, graph after graph, in tuples.
+
+        Raises:
+            ModelError: the model cannot take such graphs.
+        """
+
+    @abstractmethod
+    def compare(self, graphs: GraphBatch, encoded: Any, pairs: Tensor, costs: Tensor) -> Tensor:
         """(K,) distances of the pairs (K, 2) of graphs of the batch, source first, under costs (6,)."""
+
+    def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> Tensor:
+        return self.compare(graphs, self.encode(graphs), pairs, costs)
 
     def distances_and_penalty(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> tuple[Tensor, Tensor]:
         """As ``forward``, and what training adds to its loss besides the error: (K,) and (); 0 for most models."""
         distances: Tensor = self(graphs, pairs, costs)
         return distances, distances.new_zeros(())
+
+    def joined(self, encoded: Sequence[Any]) -> Any:
+        """What ``encode`` would have given for all graphs at once; models whose rows are no rows of graphs override."""
+        first = encoded[0]
+        if isinstance(first, Tensor):
+            return torch.cat(list(encoded))
+        parts = [self.joined(part) for part in zip(*encoded, strict=True)]
+        return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)
+
+    def soft_alignment(self, encoded: Any, source: int, target: int) -> Tensor:
+        """The alignment (N, N) by which two encoded graphs are compared, both padded to N nodes, padding last.
+
+        Raises:
+            ModelError: this model does not align nodes.
+        """
+        raise ModelError(f"{self.name} does not align nodes; these models do: {', '.join(aligning_models())}")
 
 
 def _like(default: Any, value: Any, key: str) -> Any:
@@ -75,8 +104,7 @@ def _like(default: Any, value: Any, key: str) -> Any:
     return value
 
 
-Maker = Callable[[Any], PairModel]
-_MODELS: dict[str, tuple[type[ModelConfig], Maker]] = {}
+_MODELS: dict[str, tuple[type[ModelConfig], type[PairModel]]] = {}
 Model = TypeVar("Model", bound=type[PairModel])
 
 
@@ -96,6 +124,11 @@ def models() -> tuple[str, ...]:
     return tuple(sorted(_MODELS))
 
 
+def aligning_models() -> tuple[str, ...]:
+    """The names of those that align nodes."""
+    return tuple(name for name in models() if _MODELS[name][1].aligns)
+
+
 def make(name: str, settings: dict[str, Any]) -> PairModel:
     """A new model of this name."""
     config, model = _known(name)
@@ -107,7 +140,7 @@ def setting_names(name: str) -> frozenset[str]:
     return frozenset(field.name for field in fields(_known(name)[0]))
 
 
-def _known(name: str) -> tuple[type[ModelConfig], Maker]:
+def _known(name: str) -> tuple[type[ModelConfig], type[PairModel]]:
     if name not in _MODELS:
         raise ModelError(f"there is no model {name!r}; there are {', '.join(models())}")
     return _MODELS[name]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -74,9 +76,6 @@ def graph_batch(graphs: Sequence[Graph], vocabulary: Sequence[Label] = ()) -> Gr
     """Tensors of undirected graphs. With a vocabulary of node labels features are one-hot, else a constant 1."""
     place = {label: i for i, label in enumerate(vocabulary)}
     labels: list[int] = []
-    arcs: list[tuple[int, int]] = []
-    adjacency: list[bool] = []
-    first = 0
     for graph in graphs:
         if graph.directed:
             raise GraphError(f"{graph} is directed; the models take undirected graphs")
@@ -84,21 +83,32 @@ def graph_batch(graphs: Sequence[Graph], vocabulary: Sequence[Label] = ()) -> Gr
             labels += [place[label] for label in graph.node_labels] if place else [0] * len(graph)
         except KeyError as error:
             raise GraphError(f"{graph} has the node label {error.args[0]!r}, which the model does not know") from None
-        for u, v in graph.edge_index:
-            arcs += [(first + u, first + v), (first + v, first + u)]
-        joined = graph.label_between
-        adjacency += [(u, v) in joined for v in range(len(graph)) for u in range(v)]
-        first += len(graph)
     label = torch.tensor(labels, dtype=torch.int64)
     x = torch.nn.functional.one_hot(label, len(place)).float() if place else torch.ones(len(labels), 1)
-    return GraphBatch(
-        x,
-        label,
-        torch.tensor(arcs, dtype=torch.int64).reshape(-1, 2).T.contiguous(),
-        torch.tensor([len(graph) for graph in graphs], dtype=torch.int64),
-        torch.tensor([graph.num_edges for graph in graphs], dtype=torch.int64),
-        torch.tensor(adjacency, dtype=torch.bool),
-    )
+    sizes = torch.tensor([len(graph) for graph in graphs], dtype=torch.int64)
+    edges = torch.tensor([graph.num_edges for graph in graphs], dtype=torch.int64)
+    flat = chain.from_iterable(chain.from_iterable(graph.edge_index for graph in graphs))
+    ends = torch.from_numpy(np.fromiter(flat, dtype=np.int64)).reshape(-1, 2)  # places in their graph
+    owner = torch.repeat_interleave(torch.arange(len(graphs)), edges)
+    low, high = ends.amin(1), ends.amax(1)
+    pair_starts = starts(sizes * (sizes - 1) // 2)
+    adjacency = torch.zeros(int(pair_starts[-1]), dtype=torch.bool)
+    adjacency[pair_starts[owner] + high * (high - 1) // 2 + low] = True
+    placed = ends + starts(sizes)[owner, None]
+    arcs = torch.stack([placed, placed.flip(1)], 1).reshape(-1, 2).T.contiguous()
+    return GraphBatch(x, label, arcs, sizes, edges, adjacency)
+
+
+def join_batches(batches: Sequence[GraphBatch]) -> GraphBatch:
+    """The graphs of several batches, one after the other."""
+    shifts = starts(torch.tensor([len(batch.x) for batch in batches]))[:-1]
+    arcs = [batch.edge_index + shift for batch, shift in zip(batches, shifts, strict=True)]
+    rows = {
+        name: torch.cat([getattr(batch, name) for batch in batches])
+        for name in GraphBatch.__slots__
+        if name != "edge_index"
+    }
+    return GraphBatch(edge_index=torch.cat(arcs, 1), **rows)
 
 
 def starts(counts: Tensor) -> Tensor:

@@ -6,6 +6,7 @@ NeurIPS 2024.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -16,9 +17,10 @@ from graphedx.errors import ModelError
 from graphedx.models.base import ModelConfig, PairModel, member, register
 from graphedx.models.batching import GraphBatch
 from graphedx.models.layers.ablations import Variant, edge_to_edge_terms, independent_terms, max_terms
+from graphedx.models.layers.encoded import joined
 from graphedx.models.layers.pair_embedding import PairEmbedding, pair_rows
 from graphedx.models.layers.propagation import GatedPropagation, two_layers
-from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, set_terms
+from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, alignment_plan, set_terms
 from graphedx.models.layers.substitution import relabelled
 
 
@@ -68,6 +70,8 @@ class GraphEdX(PairModel):
     and ``edge_sub`` have no part in it.
     """
 
+    aligns = True
+
     def __init__(self, config: GraphEdXConfig) -> None:
         super().__init__()
         self.config: GraphEdXConfig = config
@@ -78,13 +82,29 @@ class GraphEdX(PairModel):
         if config.variant is Variant.REG:
             self.pair_alignment = two_layers(config.pair_size, config.max_nodes, config.max_nodes)
 
-    def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> Tensor:
-        return self.distances_and_penalty(graphs, pairs, costs)[0]
+    def encode(self, graphs: GraphBatch) -> EncodedGraphs:
+        self._check(graphs)
+        x = self.nodes(graphs)
+        pair, pair_pad = self._pair_vectors(x, graphs)
+        pad = self.alignment(x.new_zeros(self.config.width))
+        return EncodedGraphs(x, self.alignment(x), pad, pair, pair_pad, graphs.adjacency, graphs.node_starts)
+
+    def compare(self, graphs: GraphBatch, encoded: EncodedGraphs, pairs: Tensor, costs: Tensor) -> Tensor:
+        return self._compared(graphs, encoded, pairs, costs)[0]
 
     def distances_and_penalty(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> tuple[Tensor, Tensor]:
         """The penalty is REG's: how far its two alignments of node pairs are apart, on average over the pairs."""
-        self._check(graphs)
-        encoded = self.encode(graphs)
+        return self._compared(graphs, self.encode(graphs), pairs, costs)
+
+    def joined(self, encoded: Sequence[EncodedGraphs]) -> EncodedGraphs:
+        return joined(encoded)
+
+    def soft_alignment(self, encoded: EncodedGraphs, source: int, target: int) -> Tensor:
+        return alignment_plan(encoded, source, target, **self._alignment)
+
+    def _compared(
+        self, graphs: GraphBatch, encoded: EncodedGraphs, pairs: Tensor, costs: Tensor
+    ) -> tuple[Tensor, Tensor]:
         terms, apart = self._terms(encoded, pairs)  # (K, 4), (K,)
         edge_costs = costs[2:4]
         if self.config.variant is Variant.NODE_SWAP:
@@ -95,13 +115,6 @@ class GraphEdX(PairModel):
         if bool(graphs.label.any()) and bool(costs[4]):
             distances = distances + costs[4] * relabelled(encoded, graphs.label, pairs, **self._alignment)
         return distances, self.config.consistency_weight * apart.sum() / max(len(pairs), 1)
-
-    def encode(self, graphs: GraphBatch) -> EncodedGraphs:
-        """Every graph once, whatever it is compared with."""
-        x = self.nodes(graphs)
-        pair, pair_pad = self._pair_vectors(x, graphs)
-        pad = self.alignment(x.new_zeros(self.config.width))
-        return EncodedGraphs(x, self.alignment(x), pad, pair, pair_pad, graphs.adjacency, graphs.node_starts)
 
     def _check(self, graphs: GraphBatch) -> None:
         largest = int(graphs.sizes.max()) if len(graphs) else 0

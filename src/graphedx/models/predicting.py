@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass, field
+from math import isqrt
 from typing import Any, cast
 
 import numpy as np
@@ -15,8 +16,10 @@ from graphedx.convert import as_graph
 from graphedx.costs import EditCosts, require_costs
 from graphedx.errors import CostError, ModelError
 from graphedx.graph import Graph, Label
+from graphedx.models.alignment import Alignment
 from graphedx.models.base import PairModel
-from graphedx.models.batching import GraphBatch, graph_batch
+from graphedx.models.batching import GraphBatch, graph_batch, join_batches
+from graphedx.models.layers.backend import torch_in_one_thread
 
 CHUNK = 16_384
 """Pairs at a time: enough to keep all cores busy, few enough to fit in memory."""
@@ -29,11 +32,14 @@ def select_pairs(graphs: GraphBatch, ends: Tensor) -> tuple[GraphBatch, Tensor]:
 
 
 def predict_pairs(model: PairModel, graphs: GraphBatch, ends: Tensor, costs: Tensor) -> Tensor:
-    """(K,) the guesses for pairs (K, 2) of graphs by place, without gradients."""
+    """(K,) the guesses for pairs (K, 2) of graphs by place, without gradients; each graph is encoded once."""
+    if not len(ends):
+        return torch.empty(0)
     model.eval()
-    with torch.inference_mode():
-        parts = [model(*select_pairs(graphs, some), costs) for some in torch.split(ends, CHUNK) if len(some)]
-    return torch.cat(parts) if parts else torch.empty(0)
+    with torch.inference_mode(), torch_in_one_thread():
+        chosen, places = select_pairs(graphs, ends)
+        encoded = model.encode(chosen)
+        return torch.cat([model.compare(chosen, encoded, some, costs) for some in torch.split(places, CHUNK)])
 
 
 def cost_tensor(costs: EditCosts) -> Tensor:
@@ -45,10 +51,23 @@ def cost_tensor(costs: EditCosts) -> Tensor:
 
 
 @dataclass(frozen=True, eq=False)
+class Prepared:
+    """Graphs as a model has encoded them, to be compared with many others; ``Estimator.prepare`` makes it."""
+
+    batch: GraphBatch = field(repr=False)
+    encoded: Any = field(repr=False)
+    model: PairModel = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+
+@dataclass(frozen=True, eq=False)
 class Estimator:
     """A trained model, the costs it was trained for, and the node labels that it tells apart.
 
-    What it says is a guess: nothing is proven, and it may lie on either side of the distance.
+    What it says is a guess: nothing is proven, and it may lie on either side of the distance. Graphs are whatever
+    ``ged`` takes. Without a vocabulary labels are not looked at.
     """
 
     model: PairModel = field(repr=False)
@@ -61,38 +80,109 @@ class Estimator:
         return self.model.name
 
     def predict(self, pairs: Iterable[tuple[Any, Any]], *, costs: EditCosts | None = None) -> NDArray[np.float64]:
-        """The guessed distance of each pair (source, target) of graphs; each graph is encoded once a chunk.
-
-        Graphs are whatever ``ged`` takes. Without a vocabulary labels are not looked at.
+        """The guessed distance of each pair (source, target) of graphs; each graph object is encoded once.
 
         Raises:
             ModelError: a graph is too large for the model, or it cannot guess for these costs.
         """
-        wanted = self.costs if costs is None else costs
-        prices = cost_tensor(wanted)
-        if wanted != self.costs and not self.model.any_costs:
-            raise ModelError(
-                f"this model was trained for {self.costs} and cannot guess for {wanted}; train one for those costs"
-            )
+        prices = cost_tensor(self._costs(costs))
         graphs, ends = _places(pairs)
         found = predict_pairs(self.model, graph_batch(graphs, self.vocabulary), ends, prices)
         return found.double().numpy()
 
+    def prepare(self, graphs: Iterable[Any]) -> Prepared:
+        """Encode graphs once for all that they are going to be compared with.
 
-def _places(pairs: Iterable[tuple[Any, Any]]) -> tuple[Sequence[Graph], Tensor]:
+        Raises:
+            ModelError: a graph is too large for the model.
+        """
+        batch = graph_batch([as_graph(graph) for graph in graphs], self.vocabulary)
+        self.model.eval()
+        with torch.inference_mode(), torch_in_one_thread():
+            return Prepared(batch, self.model.encode(batch), self.model)
+
+    def matrix(
+        self,
+        graphs: Prepared | Iterable[Any],
+        others: Prepared | Iterable[Any] | None = None,
+        *,
+        costs: EditCosts | None = None,
+    ) -> NDArray[np.float64]:
+        """The guessed distance from each graph to each of the others, or to each of themselves: (n, m).
+
+        Each graph is encoded once, and not at all if it is prepared. All ordered pairs are guessed, a graph with itself
+        too: costs need not be the same both ways, and a guess need not be 0.
+
+        Raises:
+            ModelError: a graph is too large for the model, the model cannot guess for these costs, or graphs were
+                prepared by another one.
+        """
+        prices = cost_tensor(self._costs(costs))
+        rows = self._prepared(graphs)
+        columns = rows if others is None else self._prepared(others)
+        n, m = len(rows), len(columns)
+        found = np.empty((n, m))
+        if not found.size:
+            return found
+        self.model.eval()
+        with torch.inference_mode(), torch_in_one_thread():
+            batch, encoded, first = rows.batch, rows.encoded, 0
+            if columns is not rows:
+                batch, first = join_batches([rows.batch, columns.batch]), n
+                encoded = self.model.joined([rows.encoded, columns.encoded])
+            # Blocks, not rows: the fewer graphs there are among the pairs of a chunk, the less is read for each pair.
+            height = min(n, isqrt(CHUNK))
+            width = CHUNK // height
+            for top in range(0, n, height):
+                for left in range(0, m, width):
+                    block = found[top : top + height, left : left + width]
+                    sources = torch.arange(top, top + block.shape[0])
+                    targets = torch.arange(left, left + block.shape[1]) + first
+                    pairs = torch.cartesian_prod(sources, targets)
+                    block[:] = self.model.compare(batch, encoded, pairs, prices).view(block.shape).numpy()
+        return found
+
+    def align(self, source: Any, target: Any, *, costs: EditCosts | None = None) -> Alignment:
+        """How the model aligns the nodes of two graphs, and the edit path that follows from it.
+
+        What the path costs is a proven upper bound of the distance, other than what ``predict`` says.
+
+        Raises:
+            ModelError: the model does not align nodes, a graph is too large for it, or it is not for these costs.
+        """
+        wanted = self._costs(costs)
+        a, b = as_graph(source), as_graph(target)
+        prepared = self.prepare([a, b])
+        with torch.inference_mode(), torch_in_one_thread():
+            plan = self.model.soft_alignment(prepared.encoded, 0, 1)
+        return Alignment.from_plan(a, b, wanted, plan.double().numpy())
+
+    def _prepared(self, graphs: Prepared | Iterable[Any]) -> Prepared:
+        if not isinstance(graphs, Prepared):
+            return self.prepare(graphs)
+        if graphs.model is not self.model:
+            raise ModelError("these graphs were prepared by another model; prepare them with this one")
+        return graphs
+
+    def _costs(self, costs: EditCosts | None) -> EditCosts:
+        """Those that are asked for, if the model can guess for them."""
+        wanted = self.costs if costs is None else costs
+        require_costs(wanted)
+        if wanted != self.costs and not self.model.any_costs:
+            raise ModelError(
+                f"this model was trained for {self.costs} and cannot guess for {wanted}; train one for those costs"
+            )
+        return wanted
+
+
+def _places(pairs: Iterable[tuple[Any, Any]]) -> tuple[list[Graph], Tensor]:
     """The graphs that occur, each object once, and the pairs as places among them."""
-    kept: dict[int, tuple[int, Any]] = {}  # the object too, so that no other gets its id meanwhile
-    graphs: list[Graph] = []
-    ends: list[tuple[int, int]] = []
-
-    def place(thing: Any) -> int:
-        if id(thing) not in kept:
-            kept[id(thing)] = len(graphs), thing
-            graphs.append(as_graph(thing))
-        return kept[id(thing)][0]
-
+    things: list[Any] = []  # all of them, so that none gets the id of one that is gone
     for pair in pairs:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise ModelError(f"pairs must be (graph, graph), got {str(pair)[:80]}")
-        ends.append((place(pair[0]), place(pair[1])))
-    return graphs, torch.tensor(ends, dtype=torch.int64).reshape(-1, 2)
+        things += pair
+    number: dict[int, int] = {}
+    ends = [number.setdefault(id(thing), len(number)) for thing in things]
+    one_each = {id(thing): thing for thing in things}  # in the order of their numbers
+    return [as_graph(thing) for thing in one_each.values()], torch.tensor(ends, dtype=torch.int64).reshape(-1, 2)

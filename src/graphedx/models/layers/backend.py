@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Literal
 
 import torch
@@ -11,6 +14,7 @@ from graphedx.errors import ModelError
 
 Backend = Literal["auto", "native", "torch"]
 _NATIVE_TYPES = (torch.float32, torch.float64)
+_threads: ContextVar[int | None] = ContextVar("threads of the native core", default=None)
 
 
 def goes_native(tensor: Tensor, backend: Backend, *, unless: bool = False, why: str = "") -> bool:
@@ -24,8 +28,27 @@ def goes_native(tensor: Tensor, backend: Backend, *, unless: bool = False, why: 
 
 
 def threads_of(threads: int | None) -> int:
-    """As many as torch uses, by default."""
+    """As many as torch uses, by default; inside ``torch_in_one_thread`` as many as it used before."""
+    if threads is None:
+        threads = _threads.get()
     return torch.get_num_threads() if threads is None else threads
+
+
+@contextmanager
+def torch_in_one_thread() -> Iterator[None]:
+    """Meanwhile torch has one thread, and the native core those that torch had.
+
+    Where there is nothing to train, what torch does is too small to share, and its threads wait for each other
+    spinning: on two busy cores two of them take ten times as long as one.
+    """
+    before = torch.get_num_threads()
+    token = _threads.set(threads_of(None))
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+        _threads.reset(token)
 
 
 def array(tensor: Tensor) -> Any:

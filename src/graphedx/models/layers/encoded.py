@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
@@ -83,3 +84,16 @@ class EncodedGraphs(NamedTuple):
             vectors, pad = getattr(self, name), getattr(self, f"{name}_pad")
             if vectors.shape[1] != len(pad):
                 raise ModelError(f"{name}_pad must have the {vectors.shape[1]} features of {name}, got {len(pad)}")
+
+
+def joined(parts: Sequence[EncodedGraphs]) -> EncodedGraphs:
+    """The graphs of several, which one encoder has made, one after the other; padding is the same in all of them."""
+    first = parts[0]
+    offsets = torch.cat([torch.zeros_like(first.offsets[:1]), torch.cat([part.sizes for part in parts]).cumsum(0)])
+    return first._replace(
+        node=torch.cat([part.node for part in parts]),
+        align=torch.cat([part.align for part in parts]),
+        pair=torch.cat([part.pair for part in parts]),
+        adjacency=torch.cat([part.adjacency for part in parts]),
+        offsets=offsets,
+    )
