@@ -158,3 +158,17 @@ def test_other_costs_than_those_of_the_training(run, small):
     done = run("predict", "run", "path.json", "star.json", "--costs", "3,1,2,1")
     assert done.exit_code == 1
     assert "trained for" in done.stderr
+
+
+def test_the_path_of_a_learned_alignment_is_proven(run, small):
+    run("train", "small", *COSTS, "--out", "run", *QUICK)
+    shown = run("predict", "run", "path.json", "star.json", "--path")
+    assert shown.exit_code == 0, shown.output
+    found = json.loads(run("predict", "run", "path.json", "star.json", "--path", "--json").stdout)
+    source, target = gx.read("path.json"), gx.read("star.json")
+    wanted = gx.load_model("run").align(source, target)
+    assert found["upper"] == found["cost"] == wanted.upper >= gx.ged(source, target, costs=wanted.costs).distance
+    assert len(found["operations"]) == len(wanted.edit_path())
+    assert f"at most {wanted.upper:g} (proven" in shown.stdout
+    for text in wanted.edit_path().texts:
+        assert text in shown.stdout

@@ -9,7 +9,7 @@ import torch
 
 from graphedx import Graph
 from graphedx.errors import GraphError
-from graphedx.models.batching import GraphBatch, graph_batch
+from graphedx.models.batching import GraphBatch, graph_batch, join_batches
 from models.graph_samples import GRAPHS, LABELS
 
 
@@ -25,6 +25,14 @@ def test_selecting_is_building_anew(chosen: list[int], vocabulary: tuple[str, ..
     selected = everything.select(torch.tensor(chosen, dtype=torch.int64))
     assert_same(selected, graph_batch([GRAPHS[i] for i in chosen], vocabulary))
     assert len(selected) == len(chosen)
+
+
+@pytest.mark.parametrize("vocabulary", [(), LABELS])
+@pytest.mark.parametrize("cuts", [[7], [0, 7], [3, 4], [1, 5, 1]])
+def test_joining_is_building_at_once(cuts: list[int], vocabulary: tuple[str, ...]) -> None:
+    everything = graph_batch(GRAPHS, vocabulary)
+    parts = [everything.select(some) for some in torch.arange(7).split(cuts)]
+    assert_same(join_batches(parts), everything)
 
 
 def test_a_batch_is_its_graphs_one_after_the_other() -> None:

@@ -57,7 +57,7 @@ def path(
     if as_json:
         render.print_json(render.result_data(result, seconds) | edits.to_dict())
     else:
-        _print_edits(edits)
+        render.print_edits(edits)
         render.print_facts(render.result_facts(result, seconds)[:3])
     raise typer.Exit(render.exit_code(result))
 
@@ -75,8 +75,3 @@ def _pictures(edits: EditPath, svg: Path | None, png: Path | None, html: Path | 
     if html is not None:
         pictures[html] = drawing.edit_path_html(edits)
     return pictures
-
-
-def _print_edits(edits: EditPath) -> None:
-    rows = [(str(k), text, f"{edit.cost:g}") for k, (text, edit) in enumerate(zip(edits.texts, edits, strict=True), 1)]
-    render.print_table(["", "edit", "cost"], [*rows, ("", "total", f"{edits.cost:g}")], right=(0, 2))

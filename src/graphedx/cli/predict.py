@@ -18,6 +18,8 @@ EPILOG = """Examples:
 
   graphedx predict run old.graphml new.graphml
 
+  graphedx predict run old.graphml new.graphml --path
+
   graphedx predict run smiles:CCO smiles:CCN --json"""
 
 
@@ -31,23 +33,34 @@ def predict_distance(
     node_label: options.NodeLabel = None,
     edge_label: options.EdgeLabel = None,
     unlabelled: options.Unlabelled = False,
+    path: Annotated[
+        bool, typer.Option("--path", help="Also the edits by the model's own alignment; they prove an upper bound.")
+    ] = False,
     as_json: options.Json = False,
 ) -> None:
-    """What a model guesses the distance of two graphs to be: an estimate, of which nothing is proven."""
+    """What a model guesses the distance of two graphs to be: an estimate, of which nothing is proven.
+
+    With --path also the edits that follow from how the model aligns the nodes; what they cost is proven.
+    """
     model, labels = load_model(run), Labels(node_label, edge_label, unlabelled)
     prices = EditCosts.parse(costs) if costs else model.costs
     a, b = one_graph(source, labels), one_graph(target, labels)
     start = perf_counter()
     [value] = model.predict([(a, b)], costs=prices)
+    aligned = model.align(a, b, costs=prices) if path else None
     seconds = perf_counter() - start
     if as_json:
         names = {"source": a.name, "target": b.name}
         known = {"estimate": float(value), "proven": False, "model": model.name, "costs": asdict(prices)}
-        render.print_json(known | names | {"seconds": seconds})
+        edits = {"upper": aligned.upper, **aligned.edit_path().to_dict()} if aligned else {}
+        render.print_json(known | names | {"seconds": seconds} | edits)
         return
+    if aligned:
+        render.print_edits(aligned.edit_path())
     render.print_facts(
         [
             ("estimate", f"{value:.4g} (a guess; `graphedx distance` proves)"),
+            *([("distance", f"at most {aligned.upper:g} (proven by the edits above)")] if aligned else []),
             ("source", render.described(a)),
             ("target", render.described(b)),
             ("costs", ", ".join(f"{name} {cost:g}" for name, cost in asdict(prices).items())),

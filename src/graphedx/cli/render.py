@@ -57,6 +57,12 @@ def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, right: S
     _console().print(table)
 
 
+def print_edits(edits: EditPath) -> None:
+    """The edits of a path one by one, and what they cost together."""
+    rows = [(str(k), text, f"{edit.cost:g}") for k, (text, edit) in enumerate(zip(edits.texts, edits, strict=True), 1)]
+    print_table(["", "edit", "cost"], [*rows, ("", "total", f"{edits.cost:g}")], right=(0, 2))
+
+
 def exit_code(result: GedResult) -> int:
     """0 for any answer that was asked for, 3 if the limit struck first."""
     unfinished = (StopReason.TIME, StopReason.PATIENCE, StopReason.INTERRUPTED)

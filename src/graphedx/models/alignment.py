@@ -17,10 +17,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """A soft alignment of two graphs, and the mapping that keeps the most of it; arrays are read-only.
+    """A soft alignment of two graphs, and the mapping nearest to it; arrays are read-only.
 
     ``soft[u, v]`` is how much of node u becomes node v, by position. What is left of a node of the source goes to
-    padding: it is deleted; what is left of one of the target comes from there: it is inserted.
+    padding: it is deleted; what is left of one of the target comes from there: it is inserted. ``images[u]`` is the
+    position of the image of node u, or -1: of all ways to align the padded graphs node by node, that of the largest
+    total mass.
     """
 
     source: Graph = field(repr=False)
@@ -29,6 +31,7 @@ class Alignment:
     soft: Floats = field(repr=False)  # (n, m)
     source_left: Floats = field(repr=False)  # (n,)
     target_left: Floats = field(repr=False)  # (m,)
+    images: tuple[int, ...]
 
     def __post_init__(self) -> None:
         for array in (self.soft, self.source_left, self.target_left):
@@ -37,23 +40,14 @@ class Alignment:
     @classmethod
     def from_plan(cls, source: Graph, target: Graph, costs: EditCosts, plan: Floats) -> Alignment:
         """From the alignment (N, N) of both graphs with their padding, which comes last."""
-        n, m = len(source), len(target)
-        return cls(source, target, costs, plan[:n, :m].copy(), plan[:n, m:].sum(1), plan[n:, :m].sum(0))
-
-    @cached_property
-    def images(self) -> tuple[int, ...]:
-        """For each node of the source the position of its image, or -1: the mapping of the largest total mass.
-
-        A pair of nodes counts its part of ``soft``, a node that is deleted or inserted all that is left of it.
-        """
         from scipy.optimize import linear_sum_assignment
 
-        gain = self.soft - self.source_left[:, None] - self.target_left  # over leaving both of them out
-        found = np.full(len(self.source), -1)
-        rows, columns = linear_sum_assignment(gain.clip(min=0), maximize=True)
-        kept = gain[rows, columns] >= 0
-        found[rows[kept]] = columns[kept]
-        return tuple(found.tolist())
+        n, m = len(source), len(target)
+        # Every padding node is one place. Were all of them one that counts what is left of a node as a whole, nodes of
+        # which the model is not sure would be left out on both sides, and the path be dearer by a third (AIDS).
+        _, column = linear_sum_assignment(plan, maximize=True)
+        images = tuple(int(v) if v < m else -1 for v in column[:n])
+        return cls(source, target, costs, plan[:n, :m].copy(), plan[:n, m:].sum(1), plan[n:, :m].sum(0), images)
 
     @cached_property
     def mapping(self) -> NodeMapping:
