@@ -85,18 +85,18 @@ def graph_batch(graphs: Sequence[Graph], vocabulary: Sequence[Label] = ()) -> Gr
             raise GraphError(f"{graph} has the node label {error.args[0]!r}, which the model does not know") from None
     label = torch.tensor(labels, dtype=torch.int64)
     x = torch.nn.functional.one_hot(label, len(place)).float() if place else torch.ones(len(labels), 1)
-    sizes = torch.tensor([len(graph) for graph in graphs], dtype=torch.int64)
-    edges = torch.tensor([graph.num_edges for graph in graphs], dtype=torch.int64)
+    sizes = np.array([len(graph) for graph in graphs], dtype=np.int64)
+    edges = np.array([graph.num_edges for graph in graphs], dtype=np.int64)
     flat = chain.from_iterable(chain.from_iterable(graph.edge_index for graph in graphs))
-    ends = torch.from_numpy(np.fromiter(flat, dtype=np.int64)).reshape(-1, 2)  # places in their graph
-    owner = torch.repeat_interleave(torch.arange(len(graphs)), edges)
-    low, high = ends.amin(1), ends.amax(1)
-    pair_starts = starts(sizes * (sizes - 1) // 2)
-    adjacency = torch.zeros(int(pair_starts[-1]), dtype=torch.bool)
-    adjacency[pair_starts[owner] + high * (high - 1) // 2 + low] = True
-    placed = ends + starts(sizes)[owner, None]
-    arcs = torch.stack([placed, placed.flip(1)], 1).reshape(-1, 2).T.contiguous()
-    return GraphBatch(x, label, arcs, sizes, edges, adjacency)
+    ends = np.fromiter(flat, dtype=np.int64).reshape(-1, 2)  # places in their graph
+    pair_counts = sizes * (sizes - 1) // 2
+    first_node, first_pair = (np.repeat(np.cumsum(counts) - counts, edges) for counts in (sizes, pair_counts))
+    low, high = ends.min(1), ends.max(1)
+    adjacency = np.zeros(pair_counts.sum(), dtype=bool)
+    adjacency[first_pair + high * (high - 1) // 2 + low] = True
+    placed = ends + first_node[:, None]
+    arcs = np.stack([placed, placed[:, ::-1]], 1).reshape(-1, 2).T.copy()
+    return GraphBatch(x, label, *map(torch.from_numpy, (arcs, sizes, edges, adjacency)))
 
 
 def join_batches(batches: Sequence[GraphBatch]) -> GraphBatch:
