@@ -47,8 +47,8 @@ def predict_distance(
     a, b = one_graph(source, labels), one_graph(target, labels)
     start = perf_counter()
     [value] = model.predict([(a, b)], costs=prices)
-    aligned = model.align(a, b, costs=prices) if path else None
     seconds = perf_counter() - start
+    aligned = model.align(a, b, costs=prices) if path else None
     if as_json:
         names = {"source": a.name, "target": b.name}
         known = {"estimate": float(value), "proven": False, "model": model.name, "costs": asdict(prices)}
