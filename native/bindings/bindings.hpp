@@ -1,7 +1,30 @@
-// Parts of the module that have files of their own.
+// Parts of the module that have files of their own, and what they share.
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "graphedx/graph.hpp"
+
+/// Many graphs that pairs refer to by position; keeps them alive.
+struct GraphList {
+  nanobind::list owners;
+  std::vector<const graphedx::Graph*> graphs;
+};
+
+using Pairs = nanobind::ndarray<const std::int32_t, nanobind::shape<-1, 2>, nanobind::c_contig, nanobind::device::cpu>;
+
+inline void check_pairs(const GraphList& list, const Pairs& pairs) {
+  for (std::size_t p = 0; p < pairs.shape(0); ++p)
+    for (int side = 0; side < 2; ++side)
+      if (pairs(p, side) < 0 || static_cast<std::size_t>(pairs(p, side)) >= list.graphs.size())
+        throw std::invalid_argument("pair names a graph that is not there");
+}
+
+void add_brackets(nanobind::module_& m);
 void add_encoder(nanobind::module_& m);
 void add_set_terms(nanobind::module_& m);

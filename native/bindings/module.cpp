@@ -65,23 +65,12 @@ Answer solve_one(const Graph& source, const Graph& target, const CostTables& cos
   return answer;
 }
 
-/// Many graphs that pairs refer to by position; keeps them alive.
-struct GraphList {
-  nb::list owners;
-  std::vector<const Graph*> graphs;
-};
-
-using Pairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-
 /// Stops between pairs when the flag is raised; the results so far are returned, in order.
 std::vector<Answer> solve_pairs(const GraphList& list, const Pairs& pairs, const CostTables& costs,
                                 const Request& request, const CancelFlag& cancel) {
   const std::vector<const Graph*>& graphs = list.graphs;
   const std::size_t count = pairs.shape(0);
-  for (std::size_t p = 0; p < count; ++p)
-    for (int side = 0; side < 2; ++side)
-      if (pairs(p, side) < 0 || static_cast<std::size_t>(pairs(p, side)) >= graphs.size())
-        throw std::invalid_argument("pair names a graph that is not there");
+  check_pairs(list, pairs);
   std::vector<Answer> answers;
   nb::gil_scoped_release release;
   for (std::size_t p = 0; p < count && !cancel.raised; ++p) {
@@ -275,6 +264,7 @@ NB_MODULE(_native, m) {
            },
            nb::arg("graph"), "The number of its class; a new class is numbered by how many there were.");
 
+  add_brackets(m);
   add_encoder(m);
   add_set_terms(m);
 }

@@ -45,6 +45,9 @@ class AnchorTree {
   std::int64_t root_bound() const { return root_bound_; }     ///< no mapping saves more than this
   bool finished() const { return open_bound_ <= level_; }     ///< nothing better than best and threshold is left
   std::int64_t nodes() const { return nodes_; }
+  /// What the children that the beam dropped for its width promised, in parts of which `scale()` make one whole saving.
+  const std::vector<W>& left_open() const { return left_open_; }
+  W scale() const { return w_.scale; }
 
  private:
   using Node = TreeNode<W>;
@@ -71,7 +74,10 @@ class AnchorTree {
   void push(Node* node);
   void dive(const Node& parent, const Child& choice);
   void list_candidates(const std::vector<Node*>& level, std::size_t width);
-  void leave_open(W promise) { open_bound_ = std::max(open_bound_, whole(promise)); }
+  void leave_open(W promise) {
+    open_bound_ = std::max(open_bound_, whole(promise));
+    left_open_.push_back(promise);
+  }
 
   // The bound.
   bool refine(const Node& parent, const Child& choice, Node& node);
@@ -113,6 +119,7 @@ class AnchorTree {
   std::vector<Open> open_;             // a heap
   std::vector<Node*> stack_;           // of dive, by depth
   std::vector<Candidate> candidates_;  // of beam
+  std::vector<W> left_open_;
 
   std::vector<int> trial_, best_columns_;
   std::int64_t best_ = -1;

@@ -1,0 +1,48 @@
+// Bindings of brackets: what a narrow beam knows of many pairs.
+#include <algorithm>
+#include <cmath>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "graphedx/bracket.hpp"
+#include "graphedx/parallel.hpp"
+
+namespace nb = nanobind;
+using namespace graphedx;
+
+namespace {
+
+constexpr std::size_t kColumns = 10;
+constexpr std::size_t kFewest = 64;  // pairs that are worth a thread
+
+void write(const Bracket& found, double* row) {
+  const Answer& answer = found.answer;
+  const double values[kColumns] = {answer.lower,  answer.upper, found.root_lower, found.step,    found.shared,
+                                   found.hope,    found.open[0], found.open[1],   found.open[2], static_cast<double>(answer.nodes)};
+  std::copy(values, values + kColumns, row);
+}
+
+nb::object brackets(const GraphList& list, const Pairs& pairs, const CostTables& costs, int expansions, int threads) {
+  if (expansions < 1) throw std::invalid_argument("expansions must be at least 1");
+  check_pairs(list, pairs);
+  Owned<double> rows(pairs.shape(0), kColumns);
+  {
+    nb::gil_scoped_release release;
+    in_parallel(pairs.shape(0), std::max(1, threads), kFewest, [&](Counter& next) {
+      for (std::size_t p = next++; p < pairs.shape(0); p = next++) {
+        const Task task{*list.graphs[pairs(p, 0)], *list.graphs[pairs(p, 1)], costs, INFINITY, expansions};
+        task.check();
+        Deadline deadline(INFINITY, nullptr, nullptr);
+        write(bracket(task, deadline), rows.data + p * kColumns);
+      }
+    });
+  }
+  return rows.release();
+}
+
+}  // namespace
+
+void add_brackets(nb::module_& m) {
+  m.def("brackets", &brackets, nb::arg("graphs"), nb::arg("pairs"), nb::arg("costs"), nb::arg("expansions"),
+        nb::arg("threads"), "A row a pair: lower, upper, root_lower, step, shared, hope, three counts of open children, nodes.");
+}
