@@ -58,6 +58,9 @@ def solve_pairs(
     time_limit: float | None,
     cancel: CancelFlag,
 ) -> Columns: ...
+def brackets(
+    graphs: GraphList, pairs: NDArray[np.int32], costs: CostTables, expansions: int, threads: int
+) -> NDArray[np.float64]: ...
 def watch(
     source: Graph,
     target: Graph,

@@ -12,7 +12,8 @@ import torch
 from torch import Tensor, nn
 
 from graphedx.errors import ModelError
-from graphedx.models.batching import GraphBatch
+from graphedx.graph import Graph, Label
+from graphedx.models.batching import GraphBatch, graph_batch
 
 Choice = TypeVar("Choice", bound=Enum)
 
@@ -50,6 +51,7 @@ class PairModel(nn.Module, ABC):
 
     name: ClassVar[str]
     any_costs: ClassVar[bool] = False  # whether it can guess for costs that it was not trained with
+    any_labels: ClassVar[bool] = False  # whether it needs no vocabulary
     aligns: ClassVar[bool] = False  # whether it has ``soft_alignment``
     config: ModelConfig
 
@@ -65,12 +67,24 @@ class PairModel(nn.Module, ABC):
     def compare(self, graphs: GraphBatch, encoded: Any, pairs: Tensor, costs: Tensor) -> Tensor:
         """(K,) distances of the pairs (K, 2) of graphs of the batch, source first, under costs (6,)."""
 
-    def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> Tensor:
-        return self.compare(graphs, self.encode(graphs), pairs, costs)
+    def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor, evidence: Tensor | None = None) -> Tensor:
+        return self.compare_given(graphs, self.encode(graphs), pairs, costs, evidence)
 
-    def distances_and_penalty(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> tuple[Tensor, Tensor]:
+    def evidence(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> Tensor | None:
+        """(K, E) what is known of the pairs whatever the weights are, so that training asks for it only once."""
+        return None
+
+    def compare_given(
+        self, graphs: GraphBatch, encoded: Any, pairs: Tensor, costs: Tensor, evidence: Tensor | None
+    ) -> Tensor:
+        """As ``compare``, with the evidence at hand; models that need none override nothing."""
+        return self.compare(graphs, encoded, pairs, costs)
+
+    def distances_and_penalty(
+        self, graphs: GraphBatch, pairs: Tensor, costs: Tensor, evidence: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """As ``forward``, and what training adds to its loss besides the error: (K,) and (); 0 for most models."""
-        distances: Tensor = self(graphs, pairs, costs)
+        distances: Tensor = self(graphs, pairs, costs, evidence)
         return distances, distances.new_zeros(())
 
     def joined(self, encoded: Sequence[Any]) -> Any:
@@ -80,6 +94,16 @@ class PairModel(nn.Module, ABC):
             return torch.cat(list(encoded))
         parts = [self.joined(part) for part in zip(*encoded, strict=True)]
         return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)
+
+    @classmethod
+    def batch(cls, graphs: Sequence[Graph], vocabulary: Sequence[Label]) -> GraphBatch:
+        """Graphs as the model takes them."""
+        return graph_batch(graphs, vocabulary)
+
+    @classmethod
+    def features(cls, vocabulary: Sequence[Label]) -> int:
+        """How many features of a node there are in such a batch."""
+        return max(1, len(vocabulary))
 
     def soft_alignment(self, encoded: Any, source: int, target: int) -> Tensor:
         """The alignment (N, N) by which two encoded graphs are compared, both padded to N nodes, padding last.
@@ -133,6 +157,11 @@ def make(name: str, settings: dict[str, Any]) -> PairModel:
     """A new model of this name."""
     config, model = _known(name)
     return model(config.from_json(settings))
+
+
+def kind_of(name: str) -> type[PairModel]:
+    """The class of the model of this name."""
+    return _known(name)[1]
 
 
 def setting_names(name: str) -> frozenset[str]:

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from graphedx.errors import GraphError
 from graphedx.graph import Graph, Label
+from graphedx.models.structure import label_keys, structure
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +23,9 @@ class GraphBatch:
     """
 
     x: Tensor  # (nodes, F) input features
-    label: Tensor  # (nodes,) int64, places in the vocabulary
-    edge_index: Tensor  # (2, 2 edges): both directions
+    label: Tensor  # (nodes,) int64, places in the vocabulary; without one, 0, or keys where ``structural``
+    edge_index: Tensor  # (2, 2 edges): both directions, one after the other
+    edge_label: Tensor  # (edges,) int64, keys where ``structural``, else 0
     sizes: Tensor  # (graphs,) int64: nodes
     edges: Tensor  # (graphs,) int64: undirected edges
     adjacency: Tensor  # (pairs,) bool
@@ -52,6 +54,19 @@ class GraphBatch:
         ones = self.x.new_ones(self.edge_index.shape[1])
         return self.x.new_zeros(len(self.x)).index_add_(0, self.edge_index[1], ones)
 
+    def graphs(self, places: Tensor) -> list[Graph]:
+        """Those at the places, with keys for labels."""
+        found = []
+        node_starts, edge_starts = self.node_starts.tolist(), starts(self.edges).tolist()
+        labels, kinds = self.label.tolist(), self.edge_label.tolist()
+        ends = self.edge_index[:, ::2].T.tolist()
+        for place in places.tolist():
+            first, last = node_starts[place : place + 2]
+            low, high = edge_starts[place : place + 2]
+            edges = [(u - first, v - first) for u, v in ends[low:high]]
+            found.append(Graph(last - first, edges, node_labels=labels[first:last], edge_labels=kinds[low:high]))
+        return found
+
     def to(self, device: torch.device | str) -> GraphBatch:
         return GraphBatch(*(getattr(self, name).to(device) for name in self.__slots__))
 
@@ -66,25 +81,37 @@ class GraphBatch:
             self.x[nodes],
             self.label[nodes],
             self.edge_index[:, columns] + torch.repeat_interleave(shift, arcs[graphs]),
+            self.edge_label[columns[::2] // 2],
             self.sizes[graphs],
             self.edges[graphs],
             self.adjacency[_ranges(pair_starts[graphs], self.pair_counts[graphs])],
         )
 
 
-def graph_batch(graphs: Sequence[Graph], vocabulary: Sequence[Label] = ()) -> GraphBatch:
-    """Tensors of undirected graphs. With a vocabulary of node labels features are one-hot, else a constant 1."""
+def graph_batch(graphs: Sequence[Graph], vocabulary: Sequence[Label] = (), *, structural: bool = False) -> GraphBatch:
+    """Tensors of undirected graphs. With a vocabulary of node labels features are one-hot, else a constant 1.
+
+    Where ``structural``, features tell what a node's surroundings look like, and labels are any, by their keys.
+    """
     place = {label: i for i, label in enumerate(vocabulary)}
+    edge_labels: list[int] = []
     labels: list[int] = []
     for graph in graphs:
         if graph.directed:
             raise GraphError(f"{graph} is directed; the models take undirected graphs")
+        if structural:
+            labels += label_keys(graph.node_labels)
+            edge_labels += label_keys(graph.edge_labels)
+            continue
+        edge_labels += [0] * graph.num_edges
         try:
             labels += [place[label] for label in graph.node_labels] if place else [0] * len(graph)
         except KeyError as error:
             raise GraphError(f"{graph} has the node label {error.args[0]!r}, which the model does not know") from None
     label = torch.tensor(labels, dtype=torch.int64)
     x = torch.nn.functional.one_hot(label, len(place)).float() if place else torch.ones(len(labels), 1)
+    if structural:
+        x = torch.from_numpy(structure(graphs))
     sizes = np.array([len(graph) for graph in graphs], dtype=np.int64)
     edges = np.array([graph.num_edges for graph in graphs], dtype=np.int64)
     flat = chain.from_iterable(chain.from_iterable(graph.edge_index for graph in graphs))
@@ -96,7 +123,8 @@ def graph_batch(graphs: Sequence[Graph], vocabulary: Sequence[Label] = ()) -> Gr
     adjacency[first_pair + high * (high - 1) // 2 + low] = True
     placed = ends + first_node[:, None]
     arcs = np.stack([placed, placed[:, ::-1]], 1).reshape(-1, 2).T.copy()
-    return GraphBatch(x, label, *map(torch.from_numpy, (arcs, sizes, edges, adjacency)))
+    kinds = np.array(edge_labels, dtype=np.int64)
+    return GraphBatch(x, label, *map(torch.from_numpy, (arcs, kinds, sizes, edges, adjacency)))
 
 
 def join_batches(batches: Sequence[GraphBatch]) -> GraphBatch:

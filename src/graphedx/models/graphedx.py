@@ -92,7 +92,9 @@ class GraphEdX(PairModel):
     def compare(self, graphs: GraphBatch, encoded: EncodedGraphs, pairs: Tensor, costs: Tensor) -> Tensor:
         return self._compared(graphs, encoded, pairs, costs)[0]
 
-    def distances_and_penalty(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> tuple[Tensor, Tensor]:
+    def distances_and_penalty(
+        self, graphs: GraphBatch, pairs: Tensor, costs: Tensor, evidence: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """The penalty is REG's: how far its two alignments of node pairs are apart, on average over the pairs."""
         return self._compared(graphs, self.encode(graphs), pairs, costs)
 
@@ -106,6 +108,7 @@ class GraphEdX(PairModel):
         self, graphs: GraphBatch, encoded: EncodedGraphs, pairs: Tensor, costs: Tensor
     ) -> tuple[Tensor, Tensor]:
         terms, apart = self._terms(encoded, pairs)  # (K, 4), (K,)
+        costs = costs.to(terms)
         edge_costs = costs[2:4]
         if self.config.variant is Variant.NODE_SWAP:
             node_costs, edge_costs = edge_costs, torch.zeros_like(edge_costs)

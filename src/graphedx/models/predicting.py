@@ -18,7 +18,7 @@ from graphedx.errors import CostError, ModelError
 from graphedx.graph import Graph, Label
 from graphedx.models.alignment import Alignment
 from graphedx.models.base import PairModel
-from graphedx.models.batching import GraphBatch, graph_batch, join_batches
+from graphedx.models.batching import GraphBatch, join_batches
 from graphedx.models.layers.backend import torch_in_one_thread
 
 CHUNK = 16_384
@@ -31,23 +31,33 @@ def select_pairs(graphs: GraphBatch, ends: Tensor) -> tuple[GraphBatch, Tensor]:
     return graphs.select(chosen), places
 
 
-def predict_pairs(model: PairModel, graphs: GraphBatch, ends: Tensor, costs: Tensor) -> Tensor:
-    """(K,) the guesses for pairs (K, 2) of graphs by place, without gradients; each graph is encoded once."""
+def predict_pairs(
+    model: PairModel, graphs: GraphBatch, ends: Tensor, costs: Tensor, evidence: Tensor | None = None
+) -> Tensor:
+    """(K,) the guesses for pairs (K, 2) of graphs by place, without gradients; each graph is encoded once.
+
+    Costs are (6,), or (K, 6) where the model takes any; evidence is what ``model.evidence`` has said of the pairs.
+    """
     if not len(ends):
         return torch.empty(0)
     model.eval()
     with torch.inference_mode(), torch_in_one_thread():
         chosen, places = select_pairs(graphs, ends)
         encoded = model.encode(chosen)
-        return torch.cat([model.compare(chosen, encoded, some, costs) for some in torch.split(places, CHUNK)])
+        parts = []
+        for first in range(0, len(places), CHUNK):
+            at = slice(first, first + CHUNK)
+            prices, known = costs if costs.ndim == 1 else costs[at], None if evidence is None else evidence[at]
+            parts.append(model.compare_given(chosen, encoded, places[at], prices, known))
+        return torch.cat(parts)
 
 
 def cost_tensor(costs: EditCosts) -> Tensor:
-    """(6,) float32, in the order of the fields; models know costs that are numbers only."""
+    """(6,) float64, in the order of the fields; models know costs that are numbers only."""
     require_costs(costs)
     if not costs.all_numbers:
         raise CostError("models take costs that are numbers, not tables or callables")
-    return torch.tensor(cast("tuple[float, ...]", astuple(costs)), dtype=torch.float32)
+    return torch.tensor(cast("tuple[float, ...]", astuple(costs)), dtype=torch.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +97,7 @@ class Estimator:
         """
         prices = cost_tensor(self._costs(costs))
         graphs, ends = _places(pairs)
-        found = predict_pairs(self.model, graph_batch(graphs, self.vocabulary), ends, prices)
+        found = predict_pairs(self.model, self.model.batch(graphs, self.vocabulary), ends, prices)
         return found.double().numpy()
 
     def prepare(self, graphs: Iterable[Any]) -> Prepared:
@@ -96,7 +106,7 @@ class Estimator:
         Raises:
             ModelError: a graph is too large for the model.
         """
-        batch = graph_batch([as_graph(graph) for graph in graphs], self.vocabulary)
+        batch = self.model.batch([as_graph(graph) for graph in graphs], self.vocabulary)
         self.model.eval()
         with torch.inference_mode(), torch_in_one_thread():
             return Prepared(batch, self.model.encode(batch), self.model)

@@ -10,7 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-import graphedx.models.graphedx  # noqa: F401 (so that the model is known by its name)
+import graphedx.models.bracket
+import graphedx.models.graphedx  # noqa: F401 (so that the models are known by their names)
 from graphedx._files import AnyPath, atomic_write
 from graphedx.costs import EditCosts
 from graphedx.errors import GraphEdXError, MissingExtraError, ModelError
@@ -37,7 +38,7 @@ def load_model(folder: AnyPath) -> Estimator:
         model = _model_of(description, tensors, path)
         node_del, node_ins, edge_del, edge_ins, node_sub, edge_sub = map(float, description["costs"])
         vocabulary = tuple(map(_as_label, description["vocabulary"]))
-        if model.config.features != max(1, len(vocabulary)):
+        if model.config.features != model.features(vocabulary):
             raise ValueError(f"{len(vocabulary)} labels are not {model.config.features} features")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, GraphEdXError):

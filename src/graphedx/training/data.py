@@ -13,17 +13,20 @@ from torch import Tensor
 from graphedx.errors import ModelError
 from graphedx.graph import Graph, Label
 from graphedx.models.base import PairModel
-from graphedx.models.batching import GraphBatch, graph_batch
+from graphedx.models.batching import GraphBatch, join_batches, starts
+from graphedx.models.layers.backend import torch_in_one_thread
 from graphedx.models.predicting import predict_pairs, select_pairs
 
 
 @dataclass(frozen=True, slots=True)
 class PairData:
-    """Graphs, pairs of them by place, and the distance of each pair."""
+    """Graphs, pairs of them by place, and the distance of each pair; costs and evidence of each where they differ."""
 
     graphs: GraphBatch
     ends: Tensor  # (K, 2) int64
     distances: Tensor  # (K,) float32
+    costs: Tensor | None = None  # (K, 6)
+    evidence: Tensor | None = None  # (K, E), as the model's ``evidence`` has it
 
     def __post_init__(self) -> None:
         if len(self.ends) != len(self.distances):
@@ -35,24 +38,51 @@ class PairData:
         return len(self.ends)
 
     def to(self, device: torch.device | str) -> PairData:
-        return PairData(self.graphs.to(device), self.ends.to(device), self.distances.to(device))
+        moved = (None if part is None else part.to(device) for part in (self.costs, self.evidence))
+        return PairData(self.graphs.to(device), self.ends.to(device), self.distances.to(device), *moved)
 
-    def batch(self, pairs: Tensor) -> tuple[GraphBatch, Tensor]:
-        """The graphs that occur in these pairs, each once, and the pairs as places among them."""
-        return select_pairs(self.graphs, self.ends[pairs])
+    def batch(self, pairs: Tensor, costs: Tensor) -> tuple[GraphBatch, Tensor, Tensor, Tensor | None]:
+        """What a model takes: the graphs that occur, each once, the pairs as places among them, costs and evidence."""
+        graphs, places = select_pairs(self.graphs, self.ends[pairs])
+        evidence = None if self.evidence is None else self.evidence[pairs]
+        return graphs, places, costs if self.costs is None else self.costs[pairs], evidence
+
+    def with_evidence(self, model: PairModel, costs: Tensor) -> PairData:
+        """The same, with what the model wants to know of every pair before it is trained."""
+        if self.evidence is not None:
+            return self
+        with torch_in_one_thread():
+            found = model.evidence(self.graphs, self.ends, costs if self.costs is None else self.costs)
+        return PairData(self.graphs, self.ends, self.distances, self.costs, found)
 
 
 def pair_data(
-    graphs: Sequence[Graph], ends: ArrayLike, distances: ArrayLike, vocabulary: Sequence[Label] = ()
+    graphs: Sequence[Graph],
+    ends: ArrayLike,
+    distances: ArrayLike,
+    vocabulary: Sequence[Label] = (),
+    *,
+    kind: type[PairModel] = PairModel,
 ) -> PairData:
-    """From graphs, pairs of them by place, and distances; node labels of the vocabulary become one-hot features."""
+    """From graphs, pairs of them by place, and distances, as this kind of model takes them."""
     return PairData(
-        graph_batch(graphs, vocabulary),
+        kind.batch(graphs, vocabulary),
         torch.as_tensor(np.array(ends, dtype=np.int64)).reshape(-1, 2),
         torch.as_tensor(np.array(distances, dtype=np.float32)),
     )
 
 
+def joined(parts: Sequence[tuple[PairData, Tensor]]) -> PairData:
+    """Pairs of several sources, each under costs (6,) of its own."""
+    first = starts(torch.tensor([len(data.graphs) for data, _ in parts])).tolist()
+    return PairData(
+        join_batches([data.graphs for data, _ in parts]),
+        torch.cat([data.ends + shift for (data, _), shift in zip(parts, first, strict=False)]),
+        torch.cat([data.distances for data, _ in parts]),
+        torch.cat([costs.expand(len(data), 6) for data, costs in parts]),
+    )
+
+
 def predict(model: PairModel, data: PairData, costs: Tensor) -> Tensor:
     """(K,) the model's guesses, without gradients."""
-    return predict_pairs(model, data.graphs, data.ends, costs)
+    return predict_pairs(model, data.graphs, data.ends, costs if data.costs is None else data.costs, data.evidence)

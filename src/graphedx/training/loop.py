@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -73,6 +72,7 @@ def fit(
             raise ModelError(f"there are no pairs for {name}; label the split, or take a larger dataset")
     group = current_group()
     run = _Run(model, config, group, folder, {"costs": costs.tolist(), "vocabulary": [], **(about or {})})
+    train, validation = (data.with_evidence(model, costs) for data in (train, validation))
     shared = group.wrapped(_WithPenalty(model))
     while not run.finished:
         start, number = perf_counter(), run.progress.epoch + 1
@@ -94,8 +94,10 @@ class _WithPenalty(nn.Module):
         super().__init__()
         self.model = model
 
-    def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> tuple[Tensor, Tensor]:
-        return self.model.distances_and_penalty(graphs, pairs, costs)
+    def forward(
+        self, graphs: GraphBatch, pairs: Tensor, costs: Tensor, evidence: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        return self.model.distances_and_penalty(graphs, pairs, costs, evidence)
 
 
 def _epoch(
@@ -111,11 +113,14 @@ def _epoch(
     model.train()
     shuffle = torch.Generator().manual_seed(_epoch_seed(config, number))
     total = 0.0
-    for pairs in torch.split(torch.randperm(len(train), generator=shuffle), config.batch):
+    batches = torch.split(torch.randperm(len(train), generator=shuffle), config.batch)
+    for step, pairs in enumerate(batches):
+        for weights in optimizer.param_groups:
+            weights["lr"] = config.rate(number - 1 + step / len(batches))
         mine = group.share(pairs)
         weight = float(len(mine) > 0)
         mine = mine if weight else pairs[:1]  # a process without a share goes through the motions: all must take part
-        distances, penalty = model(*train.batch(mine), costs)
+        distances, penalty = model(*train.batch(mine, costs))
         squares = weight * ((distances - train.distances[mine]) ** 2).sum()
         value = group.total(float(squares.detach()))
         _require_finite(value, "loss", number)
@@ -130,7 +135,9 @@ def _epoch(
 def _validation(model: PairModel, data: PairData, costs: Tensor, group: Group, number: int) -> float:
     """The mean squared error; each process takes its share, and all agree on the sum."""
     mine = group.share(torch.arange(len(data)))
-    off = predict_pairs(model, data.graphs, data.ends[mine], costs) - data.distances[mine]
+    prices, evidence = (None if part is None else part[mine] for part in (data.costs, data.evidence))
+    guesses = predict_pairs(model, data.graphs, data.ends[mine], costs if prices is None else prices, evidence)
+    off = guesses - data.distances[mine]
     error = group.total(float((off.double() ** 2).sum())) / len(data)
     _require_finite(error, "validation error", number)
     return error
@@ -161,7 +168,7 @@ class _Run:
             "format": FORMAT,
             "model": model.name,
             "settings": model.config.to_json(),
-            "training": {name: value for name, value in asdict(config).items() if name != "max_epochs"},
+            "training": config.identity(),
             **about,
         }
         self._resume(folder, group)

@@ -14,7 +14,7 @@ import torch
 from graphedx.costs import EditCosts
 from graphedx.errors import ModelError
 from graphedx.graph import Graph, Label
-from graphedx.models.base import make, setting_names
+from graphedx.models.base import PairModel, kind_of, make, setting_names
 from graphedx.models.predicting import cost_tensor
 from graphedx.training.config import TrainConfig
 from graphedx.training.data import PairData, pair_data
@@ -70,10 +70,11 @@ def train(
         ModelError: a split is empty or not all proven, and whatever ``fit`` raises.
     """
     prices = cost_tensor(costs)
-    vocabulary = _vocabulary(dataset.graphs) if costs.node_sub else ()
-    chosen = {"max_nodes": most_nodes(dataset), "features": max(1, len(vocabulary))}
+    kind = kind_of(model)
+    vocabulary = _vocabulary(dataset.graphs) if costs.node_sub and not kind.any_labels else ()
+    chosen = {"max_nodes": most_nodes(dataset), "features": kind.features(vocabulary)}
     chosen = {name: value for name, value in chosen.items() if name in setting_names(model)} | dict(settings or {})
-    pairs, validation = (_split(dataset, split, costs, vocabulary) for split in ("train", "val"))
+    pairs, validation = (split_data(dataset, split, costs, vocabulary, kind) for split in ("train", "val"))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.seed)
         made = make(model, chosen)
@@ -109,7 +110,10 @@ def _vocabulary(graphs: Sequence[Graph]) -> tuple[Label, ...]:
     return found if len(found) > 1 else ()
 
 
-def _split(dataset: LabelledGraphs, split: str, costs: EditCosts, vocabulary: tuple[Label, ...]) -> PairData:
+def split_data(
+    dataset: LabelledGraphs, split: str, costs: EditCosts, vocabulary: tuple[Label, ...], kind: type[PairModel]
+) -> PairData:
+    """The pairs of a split with their proven distances, as this kind of model takes them."""
     table = dataset.labels(split, costs)
     unproven = int(np.count_nonzero(~table.proven))
     if unproven:
@@ -117,4 +121,4 @@ def _split(dataset: LabelledGraphs, split: str, costs: EditCosts, vocabulary: tu
             f"{split}: {unproven} of {len(table.proven)} distances are not proven, and a model must not learn from "
             "bounds; label the split with a longer limit"
         )
-    return pair_data(dataset.graphs, np.stack([table.source, table.target], axis=1), table.upper, vocabulary)
+    return pair_data(dataset.graphs, np.stack([table.source, table.target], axis=1), table.upper, vocabulary, kind=kind)
