@@ -26,8 +26,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("result",),
     ("_native",),
     ("convert",),
-    ("io", "_encoder", "_kernels", "_set_terms", "drawing"),
+    ("io", "_brackets", "_encoder", "_kernels", "_set_terms", "drawing"),
     ("solvers", "models"),
+    ("neural",),
     ("training", "engine"),
     ("datasets",),
     ("evaluation",),
@@ -133,8 +134,8 @@ def test_who_is_given_a_solver_does_not_fetch_one() -> None:
 
 
 def test_few_modules_import_the_native_core() -> None:
-    # One for graphs, costs and solvers; two for models, which know arrays only.
-    for_models = {"_encoder", "_set_terms"}
+    # One for graphs, costs and solvers; three for models, which know arrays only.
+    for_models = {"_brackets", "_encoder", "_set_terms"}
     assert {one.part for one in OWN if imported_part(one.module) == "_native"} == {"_kernels", *for_models}
     assert {one.part for one in OWN if imported_part(one.module) in for_models} == {"models"}
 

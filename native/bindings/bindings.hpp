@@ -10,6 +10,12 @@
 
 #include "graphedx/graph.hpp"
 
+/// Python's signal handlers run in the main thread only; elsewhere this is a cheap "no".
+inline bool signal_arrived() {
+  nanobind::gil_scoped_acquire gil;
+  return PyErr_CheckSignals() != 0;
+}
+
 /// Many graphs that pairs refer to by position; keeps them alive.
 struct GraphList {
   nanobind::list owners;

@@ -1,10 +1,12 @@
 // Bindings of brackets: what a narrow beam knows of many pairs.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "graphedx/bracket.hpp"
+#include "graphedx/methods.hpp"
 #include "graphedx/parallel.hpp"
 
 namespace nb = nanobind;
@@ -26,17 +28,21 @@ nb::object brackets(const GraphList& list, const Pairs& pairs, const CostTables&
   if (expansions < 1) throw std::invalid_argument("expansions must be at least 1");
   check_pairs(list, pairs);
   Owned<double> rows(pairs.shape(0), kColumns);
+  std::atomic<bool> interrupted{false};
   {
     nb::gil_scoped_release release;
     in_parallel(pairs.shape(0), std::max(1, threads), kFewest, [&](Counter& next) {
-      for (std::size_t p = next++; p < pairs.shape(0); p = next++) {
+      for (std::size_t p = next++; p < pairs.shape(0) && !interrupted; p = next++) {
         const Task task{*list.graphs[pairs(p, 0)], *list.graphs[pairs(p, 1)], costs, INFINITY, expansions};
         task.check();
-        Deadline deadline(INFINITY, nullptr, nullptr);
+        check_table("bracket", task);
+        Deadline deadline(INFINITY, &interrupted, signal_arrived);
         write(bracket(task, deadline), rows.data + p * kColumns);
+        if (deadline.was_interrupted()) interrupted = true;
       }
     });
   }
+  if (PyErr_Occurred()) throw nb::python_error();
   return rows.release();
 }
 

@@ -25,12 +25,6 @@ struct CancelFlag {
   std::atomic<bool> raised{false};
 };
 
-/// Python's signal handlers run in the main thread only; elsewhere this is a cheap "no".
-bool signal_arrived() {
-  nb::gil_scoped_acquire gil;
-  return PyErr_CheckSignals() != 0;
-}
-
 /// What is asked of a pair besides its graphs and costs.
 struct Request {
   Method solve;

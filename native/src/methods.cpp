@@ -42,12 +42,16 @@ Method find_method(const std::string& name) {
   return {name, found->second.solve, found->second.needs};
 }
 
+void check_table(const std::string& name, const Task& task) {
+  if (static_cast<double>(task.source.size()) * task.target.size() > kMostCells)
+    throw TooLarge("method '" + name + "' needs a table of " + std::to_string(task.source.size()) + " x " +
+                   std::to_string(task.target.size()) + " node pairs, which is too much; use 'auto'");
+}
+
 Answer Method::operator()(const Task& task, Deadline& deadline) const {
   const double cells = static_cast<double>(task.source.size()) * task.target.size();
   const double edges = static_cast<double>(task.source.edges().size() + task.target.edges().size());
-  if (needs == Memory::kTable && cells > kMostCells)
-    throw TooLarge("method '" + name + "' needs a table of " + std::to_string(task.source.size()) + " x " +
-                   std::to_string(task.target.size()) + " node pairs, which is too much; use 'auto'");
+  if (needs == Memory::kTable) check_table(name, task);
   double seconds = edges > kFewEdges ? edges * kSecondsAnEdge : 0;
   if (needs == Memory::kTable && cells > kFewCells) seconds += cells * kSecondsACell;
   if (seconds > 0 && seconds > deadline.seconds_left()) {  // there is no time to even begin

@@ -28,7 +28,6 @@ _STOPS = (
 _ALL_STOPS = tuple(StopReason)
 _PLACES = np.array([_ALL_STOPS.index(stop) for stop in _STOPS], dtype=np.int8)
 _MOST_KEPT = 10_000  # entries of a table: 256 of them stay below 50 MB
-BRACKET_COLUMNS = ("lower", "upper", "root", "step", "shared", "hope", "open", "open_by_one", "open_by_two", "nodes")
 _NO_LABELS: tuple[Label, ...] = (None,)
 
 
@@ -241,11 +240,6 @@ class Batch:
     def columns(self, pairs: NDArray[np.int32], request: Request, cancel: CancelFlag) -> PairColumns:
         """Answers in the order of the pairs, without holding the GIL; fewer than asked for if cancelled."""
         return _solve_pairs(self._graphs, pairs, self._tables, request, cancel)
-
-    def brackets(self, pairs: NDArray[np.int32], expansions: int, threads: int = 1) -> NDArray[np.float64]:
-        """A row of BRACKET_COLUMNS for each pair: what a narrow beam finds and proves, and what it left open."""
-        with _HELPFUL_ERRORS:
-            return _native.brackets(self._graphs, pairs, self._tables, expansions, threads)
 
     def solve(
         self, pairs: Iterable[tuple[int, int]], request: Request = EXACT, cancel: CancelFlag | None = None

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphedx import solvers
-from graphedx._files import AnyPath
 from graphedx._limits import as_limit
 from graphedx.convert import as_graph
 from graphedx.costs import UNIT, EditCosts, require_costs
 from graphedx.edits import EditPath
-from graphedx.errors import MissingExtraError
 from graphedx.matrix import DistanceMatrix, distance_matrix
+from graphedx.neural import load_model
 from graphedx.result import GedResult
 from graphedx.solvers.stream import stream
-
-if TYPE_CHECKING:
-    from graphedx.models.predicting import Estimator
 
 __all__ = ["DistanceMatrix", "distance_matrix", "edit_path", "ged", "ged_stream", "load_model", "methods"]
 
@@ -102,18 +98,3 @@ def methods() -> dict[str, str]:
     'exact'
     """
     return {name: guarantee.value for name, guarantee in solvers.methods().items()}
-
-
-def load_model(folder: AnyPath) -> Estimator:
-    """A model that ``graphedx train`` has left in a folder; its ``predict`` guesses the distances of pairs of graphs.
-
-    >>> gx.load_model("run").predict([(path, star), (star, path)])   # doctest: +SKIP
-    array([2.03, 2.03])
-    """
-    try:
-        import graphedx.models.saving as saving
-    except ModuleNotFoundError as error:
-        if error.name != "torch":
-            raise
-        raise MissingExtraError("torch", "neural") from None
-    return saving.load_model(folder)

@@ -84,3 +84,16 @@ class GedResult:
     def edit_path(self) -> EditPath:
         """The edits of ``mapping``, in the paper's order; they cost ``upper``."""
         return EditPath.from_mapping(self.mapping, self.costs)
+
+
+@dataclass(frozen=True)
+class GedEstimate(GedResult):
+    """A model's guess of the distance, and the interval in which the distance is proven to lie.
+
+    The guess lies in the interval, and where that has one point it is the distance. ``nearest`` is the possible
+    distance next to it: a guess of 6.3 where distances are 5, 7 and 9 means 7.
+    """
+
+    value: float = field(kw_only=True)
+    nearest: float = field(kw_only=True)
+    model: str = field(kw_only=True)

@@ -59,6 +59,9 @@ struct TooLarge : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Throws TooLarge if a table of all node pairs would not fit.
+void check_table(const std::string& name, const Task& task);
+
 struct Method {
   std::string name;
   Solver solve;

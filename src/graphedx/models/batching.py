@@ -54,19 +54,6 @@ class GraphBatch:
         ones = self.x.new_ones(self.edge_index.shape[1])
         return self.x.new_zeros(len(self.x)).index_add_(0, self.edge_index[1], ones)
 
-    def graphs(self, places: Tensor) -> list[Graph]:
-        """Those at the places, with keys for labels."""
-        found = []
-        node_starts, edge_starts = self.node_starts.tolist(), starts(self.edges).tolist()
-        labels, kinds = self.label.tolist(), self.edge_label.tolist()
-        ends = self.edge_index[:, ::2].T.tolist()
-        for place in places.tolist():
-            first, last = node_starts[place : place + 2]
-            low, high = edge_starts[place : place + 2]
-            edges = [(u - first, v - first) for u, v in ends[low:high]]
-            found.append(Graph(last - first, edges, node_labels=labels[first:last], edge_labels=kinds[low:high]))
-        return found
-
     def to(self, device: torch.device | str) -> GraphBatch:
         return GraphBatch(*(getattr(self, name).to(device) for name in self.__slots__))
 

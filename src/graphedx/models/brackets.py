@@ -6,38 +6,36 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from graphedx._kernels import BRACKET_COLUMNS, Batch
-from graphedx.costs import EditCosts
+from graphedx import _brackets
+from graphedx._brackets import COLUMNS, Outlines
 from graphedx.models.batching import GraphBatch
 from graphedx.models.layers.backend import threads_of
 
 CHUNK = 4_096
 """Pairs at a time, so that Ctrl-C is heard."""
 
-LOWER, UPPER, ROOT, STEP, SHARED, HOPE = (
-    BRACKET_COLUMNS.index(name) for name in ("lower", "upper", "root", "step", "shared", "hope")
-)
-OPEN = slice(BRACKET_COLUMNS.index("open"), BRACKET_COLUMNS.index("nodes"))
-NODES = BRACKET_COLUMNS.index("nodes")
+LOWER, UPPER, ROOT, STEP, SHARED, HOPE = map(COLUMNS.index, ("lower", "upper", "root", "step", "shared", "hope"))
+NODES = COLUMNS.index("nodes")
+OPEN = slice(COLUMNS.index("open"), NODES)
 
 
-def brackets(
-    graphs: GraphBatch, pairs: Tensor, costs: Tensor, expansions: int, *, threads: int | None = None
-) -> Tensor:
-    """(K, BRACKET_COLUMNS) float64, under costs (6,) for all pairs or (K, 6) for each; on the device of the pairs."""
-    rows = torch.empty(len(pairs), len(BRACKET_COLUMNS), dtype=torch.float64)
-    if not len(pairs):
-        return rows.to(pairs.device)
-    each = costs.cpu().double().expand(len(pairs), 6)
-    kinds, kind_of = torch.unique(each, dim=0, return_inverse=True)
+def brackets(graphs: GraphBatch, pairs: Tensor, costs: Tensor, expansions: int) -> Tensor:
+    """(K, COLUMNS) float64, under costs (6,) for all pairs or (K, 6) for each; on the device of the pairs."""
+    rows = torch.empty(len(pairs), len(COLUMNS), dtype=torch.float64)
+    kinds, kind_of = torch.unique(costs.cpu().double().expand(len(pairs), 6), dim=0, return_inverse=True)
     for number, prices in enumerate(kinds.tolist()):
         places = torch.nonzero(kind_of == number)[:, 0]
-        chosen, ends = torch.unique(pairs.cpu()[places], return_inverse=True)
-        batch = Batch(graphs.graphs(chosen), EditCosts(*prices))
-        for first in range(0, len(ends), CHUNK):
-            some = ends[first : first + CHUNK].numpy().astype(np.int32)
-            found = batch.brackets(some, expansions, threads_of(None))
-            rows[places[first : first + CHUNK]] = torch.from_numpy(found)
+        for first in range(0, len(places), CHUNK):
+            some = places[first : first + CHUNK]
+            chosen, ends = torch.unique(pairs[some], return_inverse=True)
+            found = _brackets.brackets(
+                _outlines(graphs.select(chosen)),
+                ends.cpu().numpy().astype(np.int32),
+                prices,
+                expansions,
+                threads_of(None),
+            )
+            rows[some] = torch.from_numpy(found)
     return rows.to(pairs.device)
 
 
@@ -49,3 +47,10 @@ def snapped(distances: Tensor, rows: Tensor) -> Tensor:
     most = torch.floor((upper - lower) / safe + 1e-9)
     steps = torch.minimum(torch.round((upper - distances) / safe).clamp(min=0), most)
     return torch.where(step > 0, upper - steps * step, torch.minimum(torch.maximum(distances, lower), upper))
+
+
+def _outlines(graphs: GraphBatch) -> Outlines:
+    first = torch.repeat_interleave(graphs.node_starts[:-1], graphs.edges)
+    ends = graphs.edge_index[:, ::2].T - first[:, None]
+    parts = (graphs.sizes, graphs.label, graphs.edges, ends, graphs.edge_label)
+    return Outlines(*(part.cpu().numpy() for part in parts))

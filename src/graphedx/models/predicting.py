@@ -19,6 +19,7 @@ from graphedx.graph import Graph, Label
 from graphedx.models.alignment import Alignment
 from graphedx.models.base import PairModel
 from graphedx.models.batching import GraphBatch, join_batches
+from graphedx.models.brackets import snapped
 from graphedx.models.layers.backend import torch_in_one_thread
 
 CHUNK = 16_384
@@ -89,15 +90,28 @@ class Estimator:
         """The model's."""
         return self.model.name
 
-    def predict(self, pairs: Iterable[tuple[Any, Any]], *, costs: EditCosts | None = None) -> NDArray[np.float64]:
+    def predict(
+        self, pairs: Iterable[tuple[Any, Any]], *, costs: EditCosts | None = None, snap: bool = False
+    ) -> NDArray[np.float64]:
         """The guessed distance of each pair (source, target) of graphs; each graph object is encoded once.
 
+        Guesses are means: between two distances that are as likely stands the middle, which no edits cost. With
+        ``snap`` they are moved to the nearest possible distance: more of them are right, and the others further off.
+
         Raises:
-            ModelError: a graph is too large for the model, or it cannot guess for these costs.
+            ModelError: a graph is too large for the model, it cannot guess for these costs, or it knows no bounds to
+                snap to.
         """
         prices = cost_tensor(self._costs(costs))
         graphs, ends = _places(pairs)
-        found = predict_pairs(self.model, self.model.batch(graphs, self.vocabulary), ends, prices)
+        batch = self.model.batch(graphs, self.vocabulary)
+        with torch.inference_mode(), torch_in_one_thread():
+            evidence = self.model.evidence(batch, ends, prices)
+        found = predict_pairs(self.model, batch, ends, prices, evidence)
+        if snap:
+            if evidence is None:
+                raise ModelError(f"{self.name} knows no possible distances to snap to; bracket does")
+            found = snapped(found, evidence)
         return found.double().numpy()
 
     def prepare(self, graphs: Iterable[Any]) -> Prepared:

@@ -21,15 +21,24 @@ from graphedx.models.predicting import Estimator
 
 DESCRIPTION, BEST = "run.json", "best.safetensors"
 FORMAT = 2
+BOX = Path(__file__).parent / "weights"
+"""The models that come with the package; docs/models has a card for each."""
+
+
+def shipped_models() -> tuple[str, ...]:
+    """The names of the models that come with the package."""
+    return tuple(sorted(path.name for path in BOX.iterdir() if (path / DESCRIPTION).is_file()))
 
 
 def load_model(folder: AnyPath) -> Estimator:
-    """The model that ``graphedx train`` has left in a folder, with its best weights.
+    """The model that ``graphedx train`` has left in a folder, with its best weights, or one that is shipped, by name.
 
     Raises:
         ModelError: there is none, a file is damaged, or the weights are of another model; the message names the file.
     """
     folder = Path(folder)
+    if not folder.exists() and str(folder) in shipped_models():
+        folder = BOX / folder
     description = read_description(folder / DESCRIPTION)
     path = folder / BEST
     tensors, about = load_tensors(path)
@@ -52,7 +61,10 @@ def read_description(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
-        raise ModelError(f"{path}: no such file; `graphedx train` makes folders with models") from None
+        shipped = ", ".join(shipped_models())
+        raise ModelError(
+            f"{path}: no such file; `graphedx train` makes folders with models, shipped: {shipped}"
+        ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"{path}: is damaged or no description of a model: {error}") from None
     if not isinstance(found, dict) or "format" not in found:

@@ -21,6 +21,7 @@ class Guarantee(Enum):
     LOWER = "lower"
     UPPER = "upper"
     BOTH = "lower and upper"
+    ESTIMATE = "estimate"  # nothing of the guess itself, only the interval that comes with it
 
 
 Solver = Callable[..., GedResult]

@@ -1,0 +1,69 @@
+"""The method ``neural``: what the model that comes with the package guesses, inside an interval that is proven."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from graphedx import solvers
+from graphedx._files import AnyPath
+from graphedx.costs import EditCosts
+from graphedx.errors import MissingExtraError
+from graphedx.graph import Graph
+from graphedx.result import GedEstimate
+from graphedx.solvers.registry import Guarantee, register
+
+if TYPE_CHECKING:
+    from graphedx.models.predicting import Estimator
+
+SHIPPED = "bracket"
+"""The model that the method asks."""
+
+
+def load_model(folder: AnyPath) -> Estimator:
+    """A model that ``graphedx train`` has left in a folder, or that comes with the package: "bracket".
+
+    Its ``predict`` guesses the distances of pairs of graphs.
+
+    >>> gx.load_model("run").predict([(path, star), (star, path)])   # doctest: +SKIP
+    array([2.03, 2.03])
+    """
+    try:
+        import graphedx.models.saving as saving
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise MissingExtraError("torch", "neural") from None
+    return saving.load_model(folder)
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Estimator:
+    return load_model(SHIPPED)
+
+
+@register("neural", Guarantee.ESTIMATE, "a network's guess, inside the interval of a narrow beam")
+def solve_neural(
+    source: Graph,
+    target: Graph,
+    *,
+    costs: EditCosts,
+    time_limit: float | None = None,
+    cutoff: float | None = None,
+) -> GedEstimate:
+    """The interval, its mapping and the guess; neither limit is looked at, as it takes milliseconds."""
+    del time_limit, cutoff
+    model = _shipped()
+    [value] = model.predict([(source, target)], costs=costs)
+    [nearest] = model.predict([(source, target)], costs=costs, snap=True)
+    # The beam that the model has asked itself, for its mapping.
+    settings = model.model.config.to_json()
+    beam = solvers.get("beam").solve(
+        source, target, costs=costs, time_limit=None, cutoff=None, expansions=settings["expansions"]
+    )
+    return GedEstimate(
+        *(source, target, costs, "neural", beam.lower, beam.upper, beam.stopped_by, beam.images, beam.nodes),
+        value=min(max(float(value), beam.lower), beam.upper),
+        nearest=min(max(float(nearest), beam.lower), beam.upper),
+        model=SHIPPED,
+    )
