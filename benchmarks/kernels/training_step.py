@@ -3,10 +3,10 @@
     python benchmarks/kernels/training_step.py [--pairs 256] [--quick]
 
 The paper's model (XOR for edges, AlignDiff for nodes, N = 20) and random pairs of 546 graphs, as many as AIDS has to
-train on, made as in ``set_terms.py``. A step encodes, compares, goes back and lets Adam change the weights. Every way has
-a process of its own, with as many threads as there are cores: the best of several rounds counts, and by how much the
-peak of resident memory lies above what the process had after imports and a step of one pair (Adam's first step imports
-a lot). Gradients must be the same, in double precision too.
+train on, made as in ``set_terms.py``. A step encodes, compares, goes back and lets Adam change the weights. Every way
+has a process of its own, with as many threads as there are cores: the best of several rounds counts, and by how much
+the peak of resident memory lies above what the process had after imports and a step of one pair (Adam's first step
+imports a lot). Gradients must be the same, in double precision too.
 
 Parts are measured in processor time of one thread, which a machine that does other things, too, changes little.
 """
