@@ -5,11 +5,17 @@ Exit codes: 0 done, 1 bad input, 2 usage, 3 not proven within the limit, 130 int
 
 from __future__ import annotations
 
+from graphedx._starting import starting
+
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run the command that the arguments name; always ends by SystemExit."""
-    from graphedx.cli.app import app
+    with starting():
+        from typer.main import get_command
 
-    app(prog_name="graphedx")
+        from graphedx.cli.app import app
+
+        command = get_command(app)
+    command(prog_name="graphedx")
