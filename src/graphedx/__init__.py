@@ -1,11 +1,10 @@
 """Graph edit distance you can trust: exact when it can be, bounded when it cannot; any costs, with the edit path."""
 
-from contextlib import nullcontext
-from importlib.metadata import PackageNotFoundError, version
+from graphedx._starting import starting
 
-from graphedx._starting import is_command_line, starting
+with starting():
+    from importlib.metadata import PackageNotFoundError, version
 
-with starting() if is_command_line() else nullcontext():
     from graphedx import datasets
     from graphedx.api import DistanceMatrix, distance_matrix, edit_path, ged, ged_stream, load_model, methods
     from graphedx.costs import EditCosts

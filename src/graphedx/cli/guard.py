@@ -10,7 +10,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from graphedx._starting import INTERRUPTED
+from graphedx._starting import INTERRUPTED, started
 from graphedx.drawing.text import clean
 from graphedx.errors import GraphEdXError
 
@@ -31,6 +31,7 @@ class Guarded(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         _prepare_streams()
         try:
+            started()
             value = super().invoke(ctx)
             sys.stdout.flush()  # here, so that a closed pipe is noticed while it can still be handled
         except BrokenPipeError:
