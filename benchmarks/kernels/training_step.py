@@ -4,8 +4,9 @@
 
 The paper's model (XOR for edges, AlignDiff for nodes, N = 20) and random pairs of 546 graphs, as many as AIDS has to
 train on, made as in ``set_terms.py``. A step encodes, compares, goes back and lets Adam change the weights. Every way
-has a process of its own, with as many threads as there are cores: the best of several rounds counts, and by how much
-the peak of resident memory lies above what the process had after imports and a step of one pair (Adam's first step
+has a process of its own, with as many threads as there are cores; the native core with one, too, as ``graphedx train``
+has it, since torch's threads wait for each other where cores are busy. The best of several rounds counts, and by how
+much the peak of resident memory lies above what the process had after imports and a step of one pair (Adam's first step
 imports a lot). Gradients must be the same, in double precision too.
 
 Parts are measured in processor time of one thread, which a machine that does other things, too, changes little.
@@ -41,15 +42,16 @@ from record import result_file, save
 CONSOLE = Console()
 GRAPHS = 546
 PART = 32  # pairs that the written formulas may take at once to save memory
-WAYS = ("literal", f"literal by {PART}", "native")
-STEPS = {"literal": 2, f"literal by {PART}": 2, "native": 200}
+CORES = torch.get_num_threads()
+LITERAL, BY_PARTS, NATIVE, NATIVE_ALONE = "literal", f"literal by {PART}", "native", "native, one thread"
+STEPS = {LITERAL: 2, BY_PARTS: 2, NATIVE: 20, NATIVE_ALONE: 100}
 ROUNDS = {"torch": 5, "native": 30}
 COSTS = torch.ones(6)
 NEGLIGIBLE = 1e-3  # of the largest gradient: biases that cancel have gradients of pure rounding
 
 
 class Step(NamedTuple):
-    """A way to take a step; ``faster`` and ``smaller`` are how many times the native core needs less than it.
+    """A way to take a step; ratios compare it with that literal way which needs least of this.
 
     ``off`` is the largest difference of a parameter's gradient from the written formula's, relative to the parameter's
     largest; ``off_double`` the same in double precision.
@@ -73,7 +75,7 @@ class Training:
 
     def __init__(self, how: str, count: int, seed: int, dtype: torch.dtype = torch.float32) -> None:
         torch.manual_seed(seed)
-        self.literal, self.part = how != "native", PART if how.endswith(str(PART)) else count
+        self.literal, self.part = how in (LITERAL, BY_PARTS), PART if how == BY_PARTS else count
         graphs, pairs = sample(GRAPHS, seed)
         batch = batch_of(graphs)
         self.graphs = GraphBatch(batch.x.to(dtype), *(getattr(batch, name) for name in GraphBatch.__slots__[1:]))
@@ -106,9 +108,14 @@ class Training:
         return {name: weight.grad.flatten().tolist() for name, weight in named if weight.grad is not None}
 
 
+def threads_of(how: str) -> int:
+    return 1 if how == NATIVE_ALONE else CORES
+
+
 def measure(how: str, count: int, seed: int) -> dict[str, Any]:
     """In this process: best time, rise of peak memory, and the gradients of the first step in both precisions."""
-    warm = Training("native", count, seed)
+    torch.set_num_threads(threads_of(how))
+    warm = Training(NATIVE, count, seed)
     warm.backward(slice(1))
     warm.adam.step()
     training = Training(how, count, seed)
@@ -121,7 +128,7 @@ def measure(how: str, count: int, seed: int) -> dict[str, Any]:
         times.append(time.perf_counter() - start)
         busy.append(time.process_time() - busy_start)
     rise = resident("VmHWM") - before
-    by_parts = WAYS[1] if how == "literal" else how  # in double precision memory would hardly hold it at once
+    by_parts = BY_PARTS if how == LITERAL else how  # in double precision memory would hardly hold it at once
     return {
         "milliseconds": min(times) * 1e3,
         "processor": min(busy) * 1e3,
@@ -155,26 +162,25 @@ def largest_difference(found: dict[str, list[float]], wanted: dict[str, list[flo
 
 
 def whole_steps(count: int, seed: int) -> list[Step]:
-    found = {how: in_own_process(how, count, seed) for how in WAYS}
-    native, exact = found["native"], found["literal"]["double"]
+    found = {how: in_own_process(how, count, seed) for how in STEPS}
+    exact, needs = found[LITERAL]["double"], ("milliseconds", "processor", "megabytes")
+    least = {need: min(found[LITERAL][need], found[BY_PARTS][need]) for need in needs}
     rows = []
     for how, one in found.items():
-        needs = [one[name] for name in ("milliseconds", "processor", "megabytes")]
-        of_native = native["milliseconds"], native["processor"], max(native["megabytes"], 1.0)  # below that it is noise
-        ratios = [need / least for need, least in zip(needs, of_native, strict=True)]
+        ratios = [least[need] / max(one[need], 1.0) for need in needs]  # below a megabyte it is noise
         off = largest_difference(one["gradients"], exact, 1e-2), largest_difference(one["double"], exact, 1e-9)
-        rows.append(Step(how, count, torch.get_num_threads(), *needs, *ratios, *off))
+        rows.append(Step(how, count, threads_of(how), *(one[need] for need in needs), *ratios, *off))
     return rows
 
 
 def show_steps(rows: list[Step]) -> None:
     load = ", ".join(f"{part:.1f}" for part in os.getloadavg())
-    title = f"one training step of {rows[0].pairs} pairs, {rows[0].threads} threads, load {load}"
-    heads = ("how", "ms", "CPU ms", "MB", "native: faster", "CPU", "smaller", "gradients off", "in double")
+    title = f"one training step of {rows[0].pairs} pairs, {rows[0].threads} threads if not told, load {load}"
+    heads = ("how", "ms", "CPU ms", "MB", "faster", "by CPU", "smaller", "gradients off", "in double")
     table = Table(*heads, title=title)
     for row in rows:
         needs = f"{row.milliseconds:.1f}", f"{row.processor:.1f}", f"{row.megabytes:.0f}"
-        ratios = f"{row.faster:.0f} x", f"{row.faster_processor:.0f} x", f"{row.smaller:.0f} x"
+        ratios = f"{row.faster:.3g} x", f"{row.faster_processor:.3g} x", f"{row.smaller:.3g} x"
         table.add_row(row.how, *needs, *ratios, f"{row.off:.1g}", f"{row.off_double:.1g}")
     CONSOLE.print(table)
 
@@ -254,7 +260,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=256)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="64 pairs, results outside the repository")
-    parser.add_argument("--measure", choices=WAYS, help="one measurement, as JSON")
+    parser.add_argument("--measure", choices=STEPS, help="one measurement, as JSON")
     chosen = parser.parse_args()
     count = 64 if chosen.quick else chosen.pairs
     if chosen.measure:
