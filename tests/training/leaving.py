@@ -16,9 +16,14 @@ def threads() -> list[str]:
     return sorted((task / "comm").read_text().strip() for task in Path("/proc/self/task").iterdir())
 
 
-torch.set_num_threads(1)
-with joined():
-    fit(tiny_model(), tiny_data(), tiny_data(4, 5), COSTS, tiny_config(max_epochs=1))
-    inside = threads()
-assert any("gloo" in name for name in inside), inside
-print("left:", [name for name in threads() if "gloo" in name])
+def main() -> None:
+    torch.set_num_threads(1)
+    with joined():
+        fit(tiny_model(), tiny_data(), tiny_data(4, 5), COSTS, tiny_config(max_epochs=1))
+        inside = threads()
+    assert any("gloo" in name for name in inside), inside
+    print("left:", [name for name in threads() if "gloo" in name])
+
+
+if __name__ == "__main__":
+    main()
