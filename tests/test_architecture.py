@@ -18,7 +18,7 @@ PACKAGE = ROOT / "src" / "graphedx"
 
 # From the ground up: a part may import what lies in a lower row, and its own modules.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors",),
+    ("errors", "_starting"),
     ("_files", "_limits"),
     ("graph",),
     ("costs",),

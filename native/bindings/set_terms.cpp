@@ -13,6 +13,16 @@ using namespace graphedx;
 namespace {
 
 using Pairs = Array<std::int32_t, nb::shape<-1, 2>>;
+template <class T>
+using Noise = Array<T, nb::ndim<3>>;  // empty: none
+
+template <class T>
+AlignmentNoise<T> noise_of(const Noise<T>& noise, const Pairs& pairs) {
+  if (noise.size() == 0) return {};
+  if (noise.shape(0) != pairs.shape(0) || noise.shape(1) != noise.shape(2))
+    throw std::invalid_argument("noise must have a square matrix for each pair");
+  return {noise.data(), noise.shape(1)};
+}
 
 template <class T>
 EncodedGraphs<T> encoded(const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad,
@@ -44,14 +54,14 @@ void add_functions(nb::module_& m) {
         [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
            const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
            const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
-           std::int64_t padded_nodes, int threads) {
+           std::int64_t padded_nodes, int threads, const Noise<T>& noise) {
           const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets);
           const SetTermOptions options{term_of(node_term), term_of(edge_term), temperature, iterations, padded_nodes,
                                        threads};
           Owned<T> terms(pairs.shape(0), 4);
           {
             nb::gil_scoped_release release;
-            set_terms(graphs, pairs.data(), pairs.shape(0), options, terms.data);
+            set_terms(graphs, pairs.data(), pairs.shape(0), options, terms.data, noise_of<T>(noise, pairs));
           }
           return terms.release();
         },
@@ -60,7 +70,8 @@ void add_functions(nb::module_& m) {
         [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
            const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
            const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
-           std::int64_t padded_nodes, int threads, const Array<T, nb::shape<-1, 4>>& d_terms) {
+           std::int64_t padded_nodes, int threads, const Noise<T>& noise,
+           const Array<T, nb::shape<-1, 4>>& d_terms) {
           const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets);
           const SetTermOptions options{term_of(node_term), term_of(edge_term), temperature, iterations, padded_nodes,
                                        threads};
@@ -71,7 +82,8 @@ void add_functions(nb::module_& m) {
           {
             nb::gil_scoped_release release;
             set_terms_backward(graphs, pairs.data(), pairs.shape(0), options, d_terms.data(),
-                               {d_node.data, d_align.data, d_align_pad.data, d_pair.data, d_pair_pad.data});
+                               {d_node.data, d_align.data, d_align_pad.data, d_pair.data, d_pair_pad.data},
+                               noise_of<T>(noise, pairs));
           }
           return nb::make_tuple(d_node.release(), d_align.release(), d_align_pad.release(), d_pair.release(),
                                 d_pair_pad.release());

@@ -72,6 +72,11 @@ class Batch {
     const Count larger = std::max(graph(pair, 0).nodes, graph(pair, 1).nodes);
     return options_.padded_nodes == 0 ? larger : static_cast<Count>(options_.padded_nodes);
   }
+  void check_noise(const AlignmentNoise<T>& noise, Count count) const {
+    for (Count k = 0; noise.values && k < count; ++k)
+      check(noise.size >= padded_nodes(k), "noise of size " + std::to_string(noise.size) + " is too small for pair " +
+                                               std::to_string(k) + ", padded to " + std::to_string(padded_nodes(k)));
+  }
 
  private:
   SetTermOptions options_;
@@ -112,12 +117,13 @@ void EncodedGraphs<T>::check() const {
 
 template <class T>
 void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
-               const SetTermOptions& options, T* terms) {
+               const SetTermOptions& options, T* terms, const AlignmentNoise<T>& noise) {
   const Batch<T> batch(graphs, pairs, count, options);
+  batch.check_noise(noise, count);
   in_parallel(count, options.threads, fewest_pairs_a_thread, [&](Counter& next) {
     PairTerms<T> pair_terms(options);
     for (Count k; (k = next++) < count;) {
-      pair_terms.align(batch.graph(k, 0), batch.graph(k, 1), batch.padded_nodes(k));
+      pair_terms.align(batch.graph(k, 0), batch.graph(k, 1), batch.padded_nodes(k), noise.of(k));
       pair_terms.forward(terms + 4 * k);
     }
   });
@@ -127,8 +133,10 @@ void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::s
 // order of the pairs. So no sum depends on which thread was faster.
 template <class T>
 void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
-                        const SetTermOptions& options, const T* d_terms, const EncodedGradients<T>& gradients) {
+                        const SetTermOptions& options, const T* d_terms, const EncodedGradients<T>& gradients,
+                        const AlignmentNoise<T>& noise) {
   const Batch<T> batch(graphs, pairs, count, options);
+  batch.check_noise(noise, count);
   const Count d = graphs.node_features, m = graphs.align_features, width = graphs.pair_features;
   std::fill(gradients.node, gradients.node + graphs.nodes * d, T(0));
   std::fill(gradients.align, gradients.align + graphs.nodes * m, T(0));
@@ -151,7 +159,7 @@ void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pair
       for (Count i; (i = next++) < end - begin;) {
         const PackedGraph<T>&source = batch.graph(begin + i, 0), &target = batch.graph(begin + i, 1);
         std::fill(memory.data() + place[2 * i], memory.data() + place[2 * i + 2], T(0));
-        pair_terms.align(source, target, batch.padded_nodes(begin + i));
+        pair_terms.align(source, target, batch.padded_nodes(begin + i), noise.of(begin + i));
         pair_terms.backward(d_terms + 4 * (begin + i), GradientRows<T>(source, memory.data() + place[2 * i]),
                             GradientRows<T>(target, memory.data() + place[2 * i + 1]));
       }
@@ -195,12 +203,14 @@ void alignment_plan(const EncodedGraphs<T>& graphs, const std::int32_t* pair, co
       plan[u * size + v] = pair_terms.plan()[std::min(u, source.nodes)][std::min(v, target.nodes)];
 }
 
-#define GRAPHEDX_SET_TERMS(T)                                                                                    \
-  template struct EncodedGraphs<T>;                                                                              \
-  template void set_terms(const EncodedGraphs<T>&, const std::int32_t*, std::size_t, const SetTermOptions&, T*); \
-  template void set_terms_backward(const EncodedGraphs<T>&, const std::int32_t*, std::size_t,                    \
-                                   const SetTermOptions&, const T*, const EncodedGradients<T>&);                 \
-  template void alignment_plan(const EncodedGraphs<T>&, const std::int32_t*, const SetTermOptions&, T*);         \
+#define GRAPHEDX_SET_TERMS(T)                                                                                   \
+  template struct EncodedGraphs<T>;                                                                             \
+  template void set_terms(const EncodedGraphs<T>&, const std::int32_t*, std::size_t, const SetTermOptions&, T*, \
+                          const AlignmentNoise<T>&);                                                            \
+  template void set_terms_backward(const EncodedGraphs<T>&, const std::int32_t*, std::size_t,                   \
+                                   const SetTermOptions&, const T*, const EncodedGradients<T>&,                 \
+                                   const AlignmentNoise<T>&);                                                   \
+  template void alignment_plan(const EncodedGraphs<T>&, const std::int32_t*, const SetTermOptions&, T*);        \
   template std::size_t plan_size(const EncodedGraphs<T>&, const std::int32_t*, const SetTermOptions&);
 GRAPHEDX_SET_TERMS(float)
 GRAPHEDX_SET_TERMS(double)

@@ -1,15 +1,18 @@
 """Graph edit distance you can trust: exact when it can be, bounded when it cannot; any costs, with the edit path."""
 
-from importlib.metadata import PackageNotFoundError, version
+from graphedx._starting import starting
 
-from graphedx import datasets
-from graphedx.api import DistanceMatrix, distance_matrix, edit_path, ged, ged_stream, load_model, methods
-from graphedx.costs import EditCosts
-from graphedx.edits import EditPath, NodeMapping, induced_cost
-from graphedx.errors import CostError, GraphEdXError, GraphError, NotProvenError
-from graphedx.graph import Graph
-from graphedx.io import read, read_all, write
-from graphedx.result import GedResult, StopReason
+with starting():
+    from importlib.metadata import PackageNotFoundError, version
+
+    from graphedx import datasets
+    from graphedx.api import DistanceMatrix, distance_matrix, edit_path, ged, ged_stream, load_model, methods
+    from graphedx.costs import EditCosts
+    from graphedx.edits import EditPath, NodeMapping, induced_cost
+    from graphedx.errors import CostError, GraphEdXError, GraphError, NotProvenError
+    from graphedx.graph import Graph
+    from graphedx.io import read, read_all, write
+    from graphedx.result import GedResult, StopReason
 
 try:
     __version__ = version("graphedx")

@@ -103,6 +103,7 @@ def set_terms(
     iterations: int,
     padded_nodes: int,
     threads: int,
+    noise: NDArray[Real],
     /,
 ) -> NDArray[Real]: ...
 def set_terms_backward(
@@ -120,6 +121,7 @@ def set_terms_backward(
     iterations: int,
     padded_nodes: int,
     threads: int,
+    noise: NDArray[Real],
     d_terms: NDArray[Real],
     /,
 ) -> tuple[NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real]]: ...

@@ -28,20 +28,26 @@ class Options(NamedTuple):
     threads: int
 
 
-def forward(arrays: Arrays[Real], pairs: NDArray[np.int32], options: Options) -> NDArray[Real]:
-    """The terms of pairs of graphs, (K, 4); the interpreter is free meanwhile."""
+def forward(
+    arrays: Arrays[Real], pairs: NDArray[np.int32], options: Options, noise: NDArray[Real] | None
+) -> NDArray[Real]:
+    """The terms of pairs of graphs, (K, 4), with or without noise (K, N, N); the interpreter is free meanwhile."""
     try:
-        return _native.set_terms(*arrays, pairs, *options)
+        return _native.set_terms(*arrays, pairs, *options, _noise(arrays, noise))
     except ValueError as error:
         raise ModelError(str(error)) from None
 
 
 def backward(
-    arrays: Arrays[Real], pairs: NDArray[np.int32], options: Options, d_terms: NDArray[Real]
+    arrays: Arrays[Real],
+    pairs: NDArray[np.int32],
+    options: Options,
+    noise: NDArray[Real] | None,
+    d_terms: NDArray[Real],
 ) -> Gradients[Real]:
     """The gradients of node, align, align_pad, pair and pair_pad; those of the padding have one row."""
     try:
-        return _native.set_terms_backward(*arrays, pairs, *options, d_terms)
+        return _native.set_terms_backward(*arrays, pairs, *options, _noise(arrays, noise), d_terms)
     except ValueError as error:
         raise ModelError(str(error)) from None
 
@@ -54,3 +60,7 @@ def plan(
         return _native.alignment_plan(*arrays, pair, temperature, iterations, padded_nodes)
     except ValueError as error:
         raise ModelError(str(error)) from None
+
+
+def _noise(arrays: Arrays[Real], noise: NDArray[Real] | None) -> NDArray[Real]:
+    return np.empty((0, 0, 0), dtype=arrays[0].dtype) if noise is None else noise

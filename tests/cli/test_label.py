@@ -1,11 +1,13 @@
 """Labelling, statistics and verification from the command line."""
 
 import json
+import shutil
 
 import pytest
 
 import graphedx as gx
 from datasets.labels.samples import contents, small_dataset
+from graphedx.engine import journal
 from matrix.samples import hard_graphs
 
 
@@ -53,6 +55,28 @@ def test_verify_is_content_with_what_label_made(run, small):
     done = run("data", "verify", "small", "--sample", "20")
     assert done.exit_code == 0, done.output
     assert "isomorphic between splits" in done.stdout
+
+
+def test_what_is_labelled_needs_no_write(run, small, monkeypatch):
+    assert "already" not in run("label", "small", "--costs", "uniform").stdout
+    before, folder = contents(small), small.folder / "labels" / "structure"
+    folder.chmod(0o555)
+    monkeypatch.setattr(journal, "opened", None)  # root may write anywhere
+    done = run("label", "small", "--costs", "uniform")
+    folder.chmod(0o755)
+    assert done.exit_code == 0, done.output
+    assert "everything was labelled already" in done.stdout
+    assert contents(small) == before
+
+
+def test_a_shard_too_many_is_a_problem(run, small):
+    run("label", "small", "--costs", "uniform")
+    folder = small.folder / "labels" / "structure"
+    shutil.copy(folder / "test-00000.parquet", folder / "test-00001.parquet")
+    done = run("data", "verify", "small", "--json")
+    assert done.exit_code == 1
+    [problem] = json.loads(done.stdout)["problems"]
+    assert "test-00001.parquet: is no shard of these labels; remove it" in problem
 
 
 def test_verify_exits_with_1_where_something_is_wrong(run, small):

@@ -64,9 +64,9 @@ def node_bits(graph: Graph, size: int) -> Tensor:
     return torch.arange(size) < len(graph)
 
 
-def soft_plan(a: Tensor, b: Tensor, temperature: float, iterations: int) -> Tensor:
+def soft_plan(a: Tensor, b: Tensor, temperature: float, iterations: int, noise: Tensor | float = 0.0) -> Tensor:
     """Sinkhorn's plan of the L1 distances of all rows of a to all rows of b."""
-    log_plan = -(a[:, None, :] - b[None, :, :]).abs().sum(2) / temperature
+    log_plan = (noise - (a[:, None, :] - b[None, :, :]).abs().sum(2)) / temperature
     for _ in range(iterations):
         log_plan = log_plan - torch.logsumexp(log_plan, dim=1, keepdim=True)
         log_plan = log_plan - torch.logsumexp(log_plan, dim=0, keepdim=True)
@@ -78,8 +78,8 @@ def node_vectors(model: GraphEdX, graph: Graph, vocabulary: tuple[str, ...] = ()
     return padded(propagated(model.nodes, graph, features_of(graph, vocabulary)), model.config.max_nodes)
 
 
-def node_plan(model: GraphEdX, x: Tensor, y: Tensor) -> Tensor:
-    return soft_plan(model.alignment(x), model.alignment(y), model.config.temperature, model.config.iterations)
+def node_plan(model: GraphEdX, x: Tensor, y: Tensor, noise: Tensor | float = 0.0) -> Tensor:
+    return soft_plan(model.alignment(x), model.alignment(y), model.config.temperature, model.config.iterations, noise)
 
 
 def literal_distance(model: GraphEdX, source: Graph, target: Graph, costs: Tensor) -> Tensor:

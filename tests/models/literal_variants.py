@@ -13,14 +13,19 @@ from models.literal_model import edge_bits, node_bits, node_plan, node_vectors, 
 
 
 def literal_variant(
-    model: GraphEdX, source: Graph, target: Graph, costs: Tensor, vocabulary: tuple[str, ...] = ()
+    model: GraphEdX,
+    source: Graph,
+    target: Graph,
+    costs: Tensor,
+    vocabulary: tuple[str, ...] = (),
+    noise: Tensor | float = 0.0,
 ) -> tuple[Tensor, Tensor]:
     """The score, and how far the two alignments of node pairs are apart."""
     config, size = model.config, model.config.max_nodes
     weight = config.node_weight
     x, y = node_vectors(model, source, vocabulary), node_vectors(model, target, vocabulary)
     real, other_real = node_bits(source, size), node_bits(target, size)
-    plan = node_plan(model, x, y)
+    plan = node_plan(model, x, y, noise)
     nodes = terms(x, y, plan, real[:, None] ^ other_real[None, :], config.node_term)
     changed = costs[4] * relabelling(source, target, plan)
     nothing = x.new_zeros(())

@@ -19,14 +19,16 @@ SOURCES = Path(gx.__file__).resolve().parents[1]
 CONFIG = TrainConfig(batch=17, max_epochs=2)
 
 
-def torchrun(folder: Path, out: Path, epochs: int) -> subprocess.CompletedProcess[str]:
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "graphedx"]
+def torchrun(*command: str) -> subprocess.CompletedProcess[str]:
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", *command]
+    environment = os.environ | {"PYTHONPATH": str(SOURCES), "OMP_NUM_THREADS": "1"}
+    return subprocess.run(launch, env=environment, capture_output=True, text=True, check=False, timeout=120)
+
+
+def trained_by_two(folder: Path, out: Path, epochs: int) -> subprocess.CompletedProcess[str]:
     command = ["train", str(folder), "--costs", "uniform", "--out", str(out), "--batch", "17", "--set", "steps=2"]
     limits = ["--epochs", str(epochs), "--threads", "1", "--no-tensorboard", "--json"]
-    environment = os.environ | {"PYTHONPATH": str(SOURCES), "OMP_NUM_THREADS": "1"}
-    return subprocess.run(
-        [*launch, *command, *limits], env=environment, capture_output=True, text=True, check=False, timeout=120
-    )
+    return torchrun("-m", "graphedx", *command, *limits)
 
 
 @pytest.fixture
@@ -45,7 +47,7 @@ def errors(out: Path) -> list[float]:
 def test_two_processes_equal_one(small, tmp_path):
     alone, together = tmp_path / "alone", tmp_path / "together"
     train(small, UNIFORM, settings={"steps": 2}, config=CONFIG, folder=alone, threads=1)
-    done = torchrun(small.folder, together, epochs=2)
+    done = trained_by_two(small.folder, together, epochs=2)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count('"epochs": 2') == 1  # only the first process talks
     assert {path.name for path in together.iterdir()} == {path.name for path in alone.iterdir()}
@@ -63,8 +65,16 @@ def test_two_processes_take_up_a_run_of_one(small, tmp_path):
     first = TrainConfig(batch=17, max_epochs=1)
     train(small, UNIFORM, settings={"steps": 2}, config=first, folder=run, threads=1)
     before = errors(run)
-    done = torchrun(small.folder, run, epochs=2)
+    done = trained_by_two(small.folder, run, epochs=2)
     assert done.returncode == 0, done.stderr
     assert errors(run)[:3] == before
     assert len(errors(run)) == 6
     assert gx.load_model(run).predict([(gx.Graph(1), gx.Graph(2))]).shape == (1,)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are listed on Linux only")
+def test_who_leaves_leaves_no_thread_behind():
+    """A thread of the group that outlives it may abort Python at its end."""
+    done = torchrun(str(Path(__file__).with_name("leaving.py")))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("left: []") == 2

@@ -28,13 +28,16 @@ def whole(tmp_path):
     return digests(tmp_path / "whole")
 
 
-def test_a_kill_at_any_file_changes_nothing(tmp_path, whole):
-    runs = 12  # each epoch writes best (if it is), last and history
-    done = subprocess.run([sys.executable, SCRIPT, tmp_path, str(runs)], capture_output=True, check=False, timeout=120)
+@pytest.mark.parametrize(("noise", "runs"), [(0.0, 12), (0.2, 4)])  # an epoch writes best (if it is), last and history
+def test_a_kill_at_any_file_changes_nothing(tmp_path, noise, runs):
+    trained(tmp_path / "whole", model=tiny_model(noise=noise))
+    whole = digests(tmp_path / "whole")
+    command = [sys.executable, SCRIPT, tmp_path, str(runs), str(noise)]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr.decode()
     for folder in (tmp_path / str(writes) for writes in range(1, runs + 1)):
         assert digests(folder) != whole
-        trained(folder)
+        trained(folder, model=tiny_model(noise=noise))
         assert digests(folder) == whole
     assert whole.keys() == FILES
 
@@ -82,16 +85,17 @@ def test_history_has_a_line_an_epoch(tmp_path):
         ({"seed": 1}, r"training\.seed is 0 there and 1 here"),
         ({"batch": 9}, r"training\.batch"),
         ({"model": "other settings"}, r"settings\.node_weight is 1\.0 there and 0\.5 here"),
+        ({"model": "noise"}, r"settings\.noise is not set there and 0\.5 here"),
         ({"about": {"dataset": "b"}}, 'dataset is "a" there and "b" here'),
     ],
-    ids=["seed", "batch", "settings", "data"],
+    ids=["seed", "batch", "settings", "noise", "data"],
 )
 def test_the_folder_of_another_run_is_refused(tmp_path, changes, says):
     run = tmp_path / "run"
     trained(run, about={"dataset": "a"})
     before = digests(run)
     if "model" in changes:
-        changes = {"model": tiny_model(node_weight=0.5)}
+        changes = {"model": tiny_model(**{"noise" if changes["model"] == "noise" else "node_weight": 0.5})}
     with pytest.raises(ModelError, match=says):
         trained(run, **{"about": {"dataset": "a"}, **changes})
     assert digests(run) == before

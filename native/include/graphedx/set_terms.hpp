@@ -39,6 +39,16 @@ struct SetTermOptions {
   int threads;
 };
 
+/// What is added to -cost before the temperature divides it: count x size x size, where row n and column n' of a pair
+/// of graphs of n and n' nodes are of padding. Size is at least what pairs are padded to; there may be none.
+template <class T>
+struct AlignmentNoise {
+  const T* values = nullptr;
+  std::size_t size = 0;
+
+  AlignmentNoise of(std::size_t pair) const { return {values ? values + pair * size * size : nullptr, size}; }
+};
+
 /// Gradients, in the layouts of EncodedGraphs. Every number is written.
 template <class T>
 struct EncodedGradients {
@@ -53,13 +63,14 @@ struct EncodedGradients {
 /// The same bits for any number of threads. Throws std::invalid_argument on pairs, sizes or options that do not fit.
 template <class T>
 void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
-               const SetTermOptions& options, T* terms);
+               const SetTermOptions& options, T* terms, const AlignmentNoise<T>& noise = {});
 
 /// Gradients of sum(d_terms * terms). Computes the terms' inner values again rather than keeping them: they fit in the
 /// cache while a pair is at work, and would not afterwards. Same bits for any number of threads; throws as set_terms.
 template <class T>
 void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
-                        const SetTermOptions& options, const T* d_terms, const EncodedGradients<T>& gradients);
+                        const SetTermOptions& options, const T* d_terms, const EncodedGradients<T>& gradients,
+                        const AlignmentNoise<T>& noise = {});
 
 /// The alignment of one pair, N x N, padding nodes last, where N = plan_size(...).
 template <class T>

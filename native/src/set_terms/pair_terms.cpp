@@ -15,7 +15,8 @@ void Side<T>::set(const PackedGraph<T>& packed, std::size_t padded_nodes) {
 }
 
 template <class T>
-void PairTerms<T>::align(const PackedGraph<T>& source, const PackedGraph<T>& target, std::size_t padded_nodes) {
+void PairTerms<T>::align(const PackedGraph<T>& source, const PackedGraph<T>& target, std::size_t padded_nodes,
+                         const AlignmentNoise<T>& noise) {
   source_.set(source, padded_nodes);
   target_.set(target, padded_nodes);
   const std::size_t rows = source_.classes, columns = target_.classes, stride = target.stride;
@@ -25,6 +26,9 @@ void PairTerms<T>::align(const PackedGraph<T>& source, const PackedGraph<T>& tar
     for (std::size_t k = 0; k < stride; k += lane_count<T>)
       store(scores_.data() + u * stride + k,
             Lanes<T>(sharpness * distances(source.align_row(u), target.align_columns, k)));
+  if (noise.values)
+    for (std::size_t u = 0; u < rows; ++u)
+      for (std::size_t k = 0; k < columns; ++k) scores_[u * stride + k] -= sharpness * noise.values[u * noise.size + k];
   plan_ = {rows, columns, stride, nullptr};
   if (padded_nodes == 0) return;
   sinkhorn_.run(scores_.data(), {rows, columns, source.stride, stride}, source_.weights.data(), target_.weights.data(),

@@ -5,11 +5,14 @@ Exit codes: 0 done, 1 bad input, 2 usage, 3 not proven within the limit, 130 int
 
 from __future__ import annotations
 
+from graphedx._starting import start
+
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run the command that the arguments name; always ends by SystemExit."""
+    start()  # until a command is on its way, which is told by ``guard``
     from graphedx.cli.app import app
 
     app(prog_name="graphedx")

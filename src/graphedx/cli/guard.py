@@ -10,10 +10,11 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from graphedx._starting import INTERRUPTED, started
 from graphedx.drawing.text import clean
 from graphedx.errors import GraphEdXError
 
-BAD_INPUT, NOT_PROVEN, INTERRUPTED, BROKEN_PIPE = 1, 3, 130, 141
+BAD_INPUT, NOT_PROVEN, BROKEN_PIPE = 1, 3, 141
 
 _IN_WORDS_OF_THE_COMMAND_LINE = (
     ("pass overwrite=True", "pass --overwrite"),
@@ -30,6 +31,7 @@ class Guarded(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         _prepare_streams()
         try:
+            started()
             value = super().invoke(ctx)
             sys.stdout.flush()  # here, so that a closed pipe is noticed while it can still be handled
         except BrokenPipeError:

@@ -76,4 +76,5 @@ def _show(
     )
     solved = sum(one.solved_now for one in found)
     rate = f", {solved / seconds:,.0f} pairs/s" if solved and seconds > 0 else ""
-    render.print_facts([("time", f"{seconds:.1f} s{rate}"), ("labels", str(folder / "labels"))])
+    state = "" if solved else " (everything was labelled already)"
+    render.print_facts([("time", f"{seconds:.1f} s{rate}"), ("labels", f"{folder / 'labels'}{state}")])

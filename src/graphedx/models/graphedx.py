@@ -6,9 +6,10 @@ NeurIPS 2024.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import torch
 from torch import Tensor
@@ -21,6 +22,7 @@ from graphedx.models.layers.encoded import joined
 from graphedx.models.layers.pair_embedding import PairEmbedding, pair_rows
 from graphedx.models.layers.propagation import GatedPropagation, two_layers
 from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, alignment_plan, set_terms
+from graphedx.models.layers.sinkhorn import gumbel
 from graphedx.models.layers.substitution import relabelled
 
 
@@ -44,8 +46,11 @@ class GraphEdXConfig(ModelConfig):
     steps: int = 5
     temperature: float = 0.01
     iterations: int = 20
+    noise: float = 0.0  # factor of Gumbel noise on the scores of the nodes' alignment, while the model is trained
 
     def __post_init__(self) -> None:
+        if not (math.isfinite(self.noise) and self.noise >= 0):
+            raise ModelError(f"noise must be finite and >= 0, got {self.noise!r}")
         object.__setattr__(self, "node_term", member(SetTerm, self.node_term))
         object.__setattr__(self, "edge_term", member(SetTerm, self.edge_term))
         object.__setattr__(self, "variant", member(Variant, self.variant))
@@ -54,11 +59,17 @@ class GraphEdXConfig(ModelConfig):
                 "edge_to_edge knows no non-edges, so that edge_term xor is always 0; take align_diff or diff_align"
             )
 
+    def to_json(self) -> dict[str, Any]:
+        """Noise only where there is some, so that runs which were begun without the setting can go on."""
+        settings = ModelConfig.to_json(self)  # super() would not find it: a class with slots is made twice
+        return settings if self.noise else {name: settings[name] for name in settings if name != "noise"}
+
 
 class _Alignment(TypedDict):
     temperature: float
     iterations: int
     padded_nodes: int
+    noise: Tensor | None
 
 
 @register("graphedx", GraphEdXConfig)
@@ -102,12 +113,21 @@ class GraphEdX(PairModel):
         return joined(encoded)
 
     def soft_alignment(self, encoded: EncodedGraphs, source: int, target: int) -> Tensor:
-        return alignment_plan(encoded, source, target, **self._alignment)
+        config = self.config
+        return alignment_plan(
+            encoded,
+            source,
+            target,
+            temperature=config.temperature,
+            iterations=config.iterations,
+            padded_nodes=config.max_nodes,
+        )
 
     def _compared(
         self, graphs: GraphBatch, encoded: EncodedGraphs, pairs: Tensor, costs: Tensor
     ) -> tuple[Tensor, Tensor]:
-        terms, apart = self._terms(encoded, pairs)  # (K, 4), (K,)
+        alignment = self._alignment(encoded, pairs)
+        terms, apart = self._terms(encoded, pairs, alignment)  # (K, 4), (K,)
         costs = costs.to(terms)
         edge_costs = costs[2:4]
         if self.config.variant is Variant.NODE_SWAP:
@@ -116,7 +136,7 @@ class GraphEdX(PairModel):
             node_costs = costs[:2]
         distances = terms @ torch.cat([self.config.node_weight * node_costs, edge_costs])
         if bool(graphs.label.any()) and bool(costs[4]):
-            distances = distances + costs[4] * relabelled(encoded, graphs.label, pairs, **self._alignment)
+            distances = distances + costs[4] * relabelled(encoded, graphs.label, pairs, **alignment)
         return distances, self.config.consistency_weight * apart.sum() / max(len(pairs), 1)
 
     def _check(self, graphs: GraphBatch) -> None:
@@ -142,26 +162,29 @@ class GraphEdX(PairModel):
             return pair * joined[:, None], torch.zeros_like(pad)
         return pair, pad
 
-    @property
-    def _alignment(self) -> _Alignment:
+    def _alignment(self, encoded: EncodedGraphs, pairs: Tensor) -> _Alignment:
         config = self.config
+        noise = None
+        if self.training and config.noise:
+            noise = config.noise * gumbel(encoded.node.new_empty(len(pairs), config.max_nodes, config.max_nodes))
         return {
             "temperature": config.temperature,
             "iterations": config.iterations,
             "padded_nodes": config.max_nodes,
+            "noise": noise,
         }
 
-    def _terms(self, encoded: EncodedGraphs, pairs: Tensor) -> tuple[Tensor, Tensor]:
+    def _terms(self, encoded: EncodedGraphs, pairs: Tensor, alignment: _Alignment) -> tuple[Tensor, Tensor]:
         """The four set terms (K, 4), and how far the alignment of node pairs is from that of nodes (K,)."""
         node_term, edge_term, variant = self.config.node_term, self.config.edge_term, self.config.variant
         consistent = encoded.node.new_zeros(len(pairs))
         if variant in (Variant.MAX, Variant.MAX_OR):
-            return max_terms(encoded, pairs, variant, **self._alignment), consistent
+            return max_terms(encoded, pairs, variant, **alignment), consistent
         if variant is Variant.EDGE_TO_EDGE:
-            return edge_to_edge_terms(encoded, pairs, node_term, edge_term, **self._alignment), consistent
+            return edge_to_edge_terms(encoded, pairs, node_term, edge_term, **alignment), consistent
         if variant is Variant.REG:
             by = self.pair_alignment(encoded.pair), self.pair_alignment(encoded.pair_pad)
-            return independent_terms(encoded, by, pairs, node_term, edge_term, **self._alignment)
+            return independent_terms(encoded, by, pairs, node_term, edge_term, **alignment)
         if variant is Variant.NODE_SWAP:
             edge_term = SetTerm.ALIGN_DIFF  # of nothing
-        return set_terms(encoded, pairs, node_term=node_term, edge_term=edge_term, **self._alignment), consistent
+        return set_terms(encoded, pairs, node_term=node_term, edge_term=edge_term, **alignment), consistent

@@ -66,6 +66,10 @@ def joined() -> Iterator[Group]:
     if int(os.environ.get("WORLD_SIZE", "1")) == 1 or "MASTER_ADDR" not in os.environ:
         yield Group()
         return
+    # Its functions have the group as a default argument. What wraps models imports it, and if only then, the group
+    # never goes away: its threads live until Python ends, and one that still holds a tensor then aborts the process.
+    import torch.distributed.nn.functional  # noqa: F401
+
     distributed.init_process_group("gloo")
     try:
         yield current_group()

@@ -167,6 +167,17 @@ def test_a_manifest_that_has_vanished_is_a_problem(dataset):
     ]
 
 
+def test_shards_too_many_are_a_problem_and_no_hindrance(dataset):
+    folder = dataset.folder / "labels" / "structure"
+    for name in ("train-00099.parquet", "dev-00000.parquet"):
+        shutil.copy(folder / "train-00000.parquet", folder / name)
+    checked = verify(dataset, progress=False)
+    [extra] = [one for one in checked if one.problems]
+    assert (extra.regime, extra.split, len(checked)) == ("structure", "", 7)
+    assert all(problem.startswith(str(folder)) for problem in extra.problems)
+    assert "dev-00000" in extra.problems[0] and "train-00099" in extra.problems[1]
+
+
 def test_a_file_that_is_called_like_a_journal_is_left_alone(dataset):
     stray = dataset.folder / "labels" / "structure" / "train.notes.journal"
     stray.write_text("mine")

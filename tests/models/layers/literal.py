@@ -46,10 +46,16 @@ def terms(a: Tensor, b: Tensor, plan: Tensor, exclusive: Tensor, term: SetTerm) 
 
 
 def literal_plan(
-    graphs: EncodedGraphs, source: int, target: int, size: int, temperature: float, iterations: int
+    graphs: EncodedGraphs,
+    source: int,
+    target: int,
+    size: int,
+    temperature: float = 0.01,
+    iterations: int = 20,
+    noise: Tensor | float = 0.0,
 ) -> Tensor:
     a, b = align_rows(graphs, source, size), align_rows(graphs, target, size)
-    log_plan = -(a[:, None, :] - b[None, :, :]).abs().sum(2) / temperature
+    log_plan = (noise - (a[:, None, :] - b[None, :, :]).abs().sum(2)) / temperature
     for _ in range(iterations):
         log_plan = log_plan - torch.logsumexp(log_plan, dim=1, keepdim=True)
         log_plan = log_plan - torch.logsumexp(log_plan, dim=0, keepdim=True)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from graphedx.errors import ModelError
 from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, alignment_plan, set_terms
-from models.layers.literal import literal_terms
+from models.layers.literal import literal_plan, literal_terms
 from models.layers.samples import PAIRS, TERMS, encoded, gradients_of, with_gradients
 
 BACKENDS = ("native", "torch")
@@ -135,17 +135,36 @@ def test_gradients_of_all_pairs_of_a_graph_add_up() -> None:
         torch.testing.assert_close(3 * one.grad, other.grad)
 
 
-def test_noise_is_added_to_the_scores() -> None:
-    graphs = encoded()
-    pair, size = torch.tensor([[3, 5]]), 8
-    silence = set_terms(graphs, pair, padded_nodes=size, noise=torch.zeros(1, size, size, dtype=torch.float64))
-    torch.testing.assert_close(silence, set_terms(graphs, pair, padded_nodes=size))
+@every_backend
+@every_term
+@pytest.mark.parametrize("padded_nodes", [0, 6, 9])
+def test_noise_is_added_to_the_scores(edge_term: SetTerm, backend: str, padded_nodes: int) -> None:
+    size = padded_nodes or 6
+    noise = torch.randn(len(PAIRS), size, size, generator=torch.Generator().manual_seed(2), dtype=torch.float64) / 20
+    graphs, rows = with_gradients(encoded()), []
+    for k, (a, b) in enumerate(PAIRS.tolist()):
+        n, m = graphs.sizes[[a, b]].tolist()
+        used = padded_nodes or max(n, m)
+        # The first padding node of a graph speaks for all of them.
+        heard = noise[k][torch.arange(used).clamp(max=n)][:, torch.arange(used).clamp(max=m)]
+        plan = literal_plan(graphs, a, b, used, noise=heard) if used else None
+        rows.append(literal_terms(graphs, a, b, SetTerm.ALIGN_DIFF, edge_term, padded_nodes=padded_nodes, plan=plan))
+    terms = torch.stack(rows)
+    found = ours(encoded(), edge_term=edge_term, padded_nodes=padded_nodes, noise=noise, backend=backend)
+    assert_close(found, [terms.detach(), *gradients_of(graphs, terms)], 1e-11)
+    silence = ours(encoded(), edge_term=edge_term, padded_nodes=padded_nodes, noise=0 * noise, backend=backend)
+    assert_close(silence, literal(SetTerm.ALIGN_DIFF, edge_term, padded_nodes), 1e-11)
+
+
+@every_backend
+def test_loud_noise_decides_the_alignment(backend: str) -> None:
+    graphs, size = encoded(), 5
     loud = torch.full((1, size, size), -1e3, dtype=torch.float64)
     chosen = torch.randperm(size, generator=torch.Generator().manual_seed(0))
     loud[0, torch.arange(size), chosen] = 0.0
-    plan = torch.eye(size, dtype=torch.float64)[chosen]
-    expected = literal_terms(graphs, 3, 5, SetTerm.ALIGN_DIFF, SetTerm.XOR, padded_nodes=size, plan=plan)
-    torch.testing.assert_close(set_terms(graphs, pair, padded_nodes=size, noise=loud)[0], expected)
+    expected = literal_terms(graphs, 3, 4, SetTerm.ALIGN_DIFF, SetTerm.XOR, plan=torch.eye(size).double()[chosen])
+    found = set_terms(graphs, torch.tensor([[3, 4]]), noise=loud, backend=backend)  # type: ignore[arg-type]
+    torch.testing.assert_close(found[0], expected)
 
 
 @every_backend
@@ -191,10 +210,25 @@ def test_a_backend_that_cannot_is_refused() -> None:
         set_terms(encoded(), PAIRS, backend="numpy")  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="float32 or float64 on the CPU"):
         set_terms(encoded(dtype=torch.bfloat16), PAIRS, backend="native")
-    with pytest.raises(ModelError, match="noise must have the shape"):
-        set_terms(encoded(), PAIRS, noise=torch.zeros(2, 2))
     with pytest.raises(ModelError, match="threads must be at least 1"):
         set_terms(encoded(), PAIRS, threads=0)
+
+
+@every_backend
+@pytest.mark.parametrize(
+    ("shape", "padded_nodes", "message"),
+    [
+        ((2, 2), 0, "shape"),
+        ((12, 8, 8), 9, r"here \(12, 9, 9\)"),
+        ((11, 6, 6), 0, "shape"),
+        ((12, 4, 4), 0, "too small"),
+    ],
+)
+def test_noise_that_does_not_fit_is_refused(
+    backend: str, shape: tuple[int, ...], padded_nodes: int, message: str
+) -> None:
+    with pytest.raises(ModelError, match=f"noise .*{message}"):
+        set_terms(encoded(), PAIRS, noise=torch.zeros(shape), padded_nodes=padded_nodes, backend=backend)  # type: ignore[arg-type]
 
 
 @every_backend

@@ -86,7 +86,8 @@ class PairTerms {
   explicit PairTerms(const SetTermOptions& options) : options_(options) {}
 
   /// Aligns the graphs; the other calls are about this pair.
-  void align(const PackedGraph<T>& source, const PackedGraph<T>& target, std::size_t padded_nodes);
+  void align(const PackedGraph<T>& source, const PackedGraph<T>& target, std::size_t padded_nodes,
+             const AlignmentNoise<T>& noise = {});
   const Plan<T>& plan() const { return plan_; }
   void forward(T* terms);
   /// Adds to the gradients of both graphs.

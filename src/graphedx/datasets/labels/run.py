@@ -74,6 +74,11 @@ def _label_split(
         store.sweep(split)
         manifest = _begun(store, split)
         mark = f"{manifest.dataset} {manifest.regime} {split} {manifest.software}"
+        if store.is_finished(split, manifest):
+            known = Answers(work.source_sizes)
+            take_over(store, split, known, manifest, mark, time_limit)
+            if not known.is_open.any():  # nothing is written, so that it need not be possible
+                return Labelled(store.regime.key, split, len(work), len(work) - known.unproven, 0)
         with journal.opened(store.journal_path(split, time_limit), mark, answers) as notes:
             written = take_over(store, split, answers, manifest, mark, time_limit)
             shards = _Shards(store, split, answers, time_limit, written)

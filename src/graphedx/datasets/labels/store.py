@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphedx._files import atomic_write
-from graphedx.datasets.dataset import Dataset
+from graphedx.datasets.dataset import SPLITS, Dataset
 from graphedx.datasets.labels.regime import Regime, Sizes
 from graphedx.datasets.splits import pairs_at
 from graphedx.engine.answers import CODES, STOPS, Block, Ids
@@ -120,6 +120,11 @@ class Store:
     def is_sealed(self, manifest: Manifest | None, split: str) -> bool:
         return manifest is not None and all(path.name in manifest.shards for path in self.shard_paths(split))
 
+    def is_finished(self, split: str, manifest: Manifest) -> bool:
+        """Whether a run has come to its end, and left nothing to do but pairs that want more time."""
+        there = all(path.exists() for path in self.shard_paths(split))
+        return there and self.is_sealed(manifest, split) and not self.journals(split)
+
     # -- shards ------------------------------------------------------------------------------------------------------
 
     def journal_path(self, split: str, time_limit: float | None) -> Path:
@@ -161,6 +166,11 @@ class Store:
     def shard_paths(self, split: str) -> list[Path]:
         """All that a complete split has."""
         return [self.shard_path(split, number) for number in range(shard_count(self.dataset.pair_count(split)))]
+
+    def extra_shards(self) -> list[Path]:
+        """Files that look like shards, and are of no pairs of this dataset."""
+        known = {path for split in SPLITS for path in self.shard_paths(split)}
+        return [path for path in sorted(self.folder.glob("*.parquet")) if path not in known and path.name[0] != "."]
 
     def was_begun(self, split: str, manifest: Manifest | None) -> bool:
         """Whether there is anything of this split, or was when the manifest was written."""

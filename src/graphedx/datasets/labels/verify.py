@@ -75,6 +75,10 @@ def verify(
                 problems += _bad_derivations(table, chosen)
                 proven = int(table.proven.sum())
                 found.append(Checked(regime.key, split, len(table), proven, len(chosen), _shortened(problems)))
+            strays = Store(dataset, regime).extra_shards()
+            if strays:
+                extra = [f"{path}: is no shard of these labels; remove it" for path in strays]
+                found.append(Checked(regime.key, "", 0, 0, 0, _shortened(extra)))
     for path in strangers_on_disk(dataset):
         problem = f"{path}: these are no labels of this dataset, or their {MANIFEST} is gone; remove the folder"
         found.append(Checked(path.name, "", 0, 0, 0, (problem,)))

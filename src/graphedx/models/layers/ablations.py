@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 import torch
@@ -17,7 +17,7 @@ from graphedx.models.layers.divergence import (
     sum_of_maxima,
 )
 from graphedx.models.layers.encoded import EncodedGraphs, SetTerm
-from graphedx.models.layers.padded import Items, Side, edges_of, pair_plan, sides, soft_plan
+from graphedx.models.layers.padded import Items, Side, edges_of, fitting_noise, pair_plan, sides, soft_plan
 from graphedx.models.layers.sinkhorn import sinkhorn
 
 PAIRS_AT_ONCE = 8
@@ -48,7 +48,14 @@ class Variant(Enum):
 
 
 def max_terms(
-    graphs: EncodedGraphs, pairs: Tensor, variant: Variant, *, temperature: float, iterations: int, padded_nodes: int
+    graphs: EncodedGraphs,
+    pairs: Tensor,
+    variant: Variant,
+    *,
+    temperature: float,
+    iterations: int,
+    padded_nodes: int,
+    noise: Tensor | None = None,
 ) -> Tensor:
     """Nodes deleted, inserted, edges deleted, inserted, as sums of maxima minus counts: (K, 4).
 
@@ -72,7 +79,7 @@ def max_terms(
             found += [union - _count(theirs), union - _count(mine)]
         return torch.stack(found, dim=1)
 
-    return _by_parts(terms, graphs, pairs, temperature, iterations, padded_nodes)
+    return _by_parts(terms, graphs, pairs, temperature, iterations, padded_nodes, noise)
 
 
 def edge_to_edge_terms(
@@ -84,6 +91,7 @@ def edge_to_edge_terms(
     temperature: float,
     iterations: int,
     padded_nodes: int,
+    noise: Tensor | None = None,
 ) -> Tensor:
     """As ``set_terms``, but of edges only, where S is the nodes' own: (K, 4).
 
@@ -97,7 +105,7 @@ def edge_to_edge_terms(
         edges = set_divergences(rows.items, columns.items, pair_plan(rows, columns, plan), edge_term)
         return torch.stack((*nodes, *edges), dim=1)
 
-    return _by_parts(terms, graphs, pairs, temperature, iterations, padded_nodes)
+    return _by_parts(terms, graphs, pairs, temperature, iterations, padded_nodes, noise)
 
 
 def independent_terms(
@@ -110,11 +118,12 @@ def independent_terms(
     temperature: float,
     iterations: int,
     padded_nodes: int,
+    noise: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     """As ``set_terms`` with a plan of the node pairs' own; and how far it is from S in the L1 norm: (K, 4), (K,).
 
     ``pair_align`` are the vectors by which node pairs are aligned, one for each row of ``graphs.pair``, and that of two
-    padding nodes.
+    padding nodes. ``noise`` is of the nodes' plan.
     """
     size = graphs.pair.shape[1]
     both = graphs._replace(
@@ -133,7 +142,7 @@ def independent_terms(
         apart = aligned_mass(mine, theirs, (own - pair_plan(rows, columns, plan)).abs()).sum((1, 2))
         return torch.stack((*nodes, *edges, apart), dim=1)
 
-    found = _by_parts(terms, both, pairs, temperature, iterations, padded_nodes)
+    found = _by_parts(terms, both, pairs, temperature, iterations, padded_nodes, noise)
     return found[:, :4], found[:, 4]
 
 
@@ -148,10 +157,19 @@ def _by_parts(
     temperature: float,
     iterations: int,
     padded_nodes: int,
+    noise: Tensor | None,
 ) -> Tensor:
-    def part(some: Tensor) -> Tensor:
+    def part(some: Tensor, heard: Tensor | None) -> Tensor:
         source, target = sides(graphs, some, padded_nodes, one_by_one=False)
-        return terms(source, target, soft_plan(source, target, temperature, iterations, None))
+        return terms(source, target, soft_plan(source, target, temperature, iterations, heard))
 
     parts = torch.split(pairs, PAIRS_AT_ONCE)  # one empty part, if there are no pairs
-    return torch.cat([checkpoint(part, some, use_reentrant=False, preserve_rng_state=False) for some in parts])
+    if noise is None:
+        heard: Sequence[Tensor | None] = [None] * len(parts)
+    else:
+        heard = torch.split(fitting_noise(noise, graphs, pairs, padded_nodes), PAIRS_AT_ONCE)
+    found = [
+        checkpoint(part, *both, use_reentrant=False, preserve_rng_state=False)
+        for both in zip(parts, heard, strict=True)
+    ]
+    return torch.cat(found)

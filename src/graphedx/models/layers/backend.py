@@ -17,13 +17,13 @@ _NATIVE_TYPES = (torch.float32, torch.float64)
 _threads: ContextVar[int | None] = ContextVar("threads of the native core", default=None)
 
 
-def goes_native(tensor: Tensor, backend: Backend, *, unless: bool = False, why: str = "") -> bool:
-    """If it can and may: float32 or float64 on the CPU, ``unless`` something else is in the way, told by ``why``."""
+def goes_native(tensor: Tensor, backend: Backend) -> bool:
+    """If it can and may: float32 or float64 on the CPU."""
     if backend not in ("auto", "native", "torch"):
         raise ModelError(f"backend must be auto, native or torch, got {backend!r}")
-    possible = not unless and tensor.device.type == "cpu" and tensor.dtype in _NATIVE_TYPES
+    possible = tensor.device.type == "cpu" and tensor.dtype in _NATIVE_TYPES
     if backend == "native" and not possible:
-        raise ModelError(f"the native core takes float32 or float64 on the CPU{why}; use backend='torch'")
+        raise ModelError("the native core takes float32 or float64 on the CPU; use backend='torch'")
     return possible and backend != "torch"
 
 

@@ -20,8 +20,8 @@ def dense_set_terms(
     padded_nodes: int,
     noise: Tensor | None,
 ) -> Tensor:
-    """As ``set_terms``. With noise every padding node is a node of its own; without, they are one that counts often."""
-    source, target = sides(graphs, pairs, padded_nodes, noise is not None)
+    """As ``set_terms``; all padding nodes of a graph are one that counts often."""
+    source, target = sides(graphs, pairs, padded_nodes, one_by_one=False)
     plan = soft_plan(source, target, temperature, iterations, noise)  # (K, M, M)
     nodes = set_divergences(source.nodes, target.nodes, plan, node_term)
     edges = _edge_terms(source, target, plan, edge_term)

@@ -115,13 +115,30 @@ def _with_last(rows: Tensor, last: Tensor) -> Tensor:
 
 
 def soft_plan(source: Side, target: Side, temperature: float, iterations: int, noise: Tensor | None) -> Tensor:
-    """Sinkhorn's plan of the L1 distances of the nodes' ``align`` vectors: (K, M, M)."""
+    """Sinkhorn's plan of the L1 distances of the nodes' ``align`` vectors: (K, M, M).
+
+    ``noise`` (K, N, N) is by nodes, of which the first padding node speaks for all.
+    """
     cost = torch.cdist(source.align, target.align, p=1)  # (K, M, M)
     if noise is not None:
-        if noise.shape != cost.shape:
-            raise ModelError(f"noise must have the shape {tuple(cost.shape)}, got {tuple(noise.shape)}")
-        cost = cost - noise
+        cost = cost - _by_slot(noise, cost.shape[1])
     return sinkhorn(-cost / temperature, iterations, row_weights=source.weight, column_weights=target.weight)
+
+
+def fitting_noise(noise: Tensor, graphs: EncodedGraphs, pairs: Tensor, padded_nodes: int) -> Tensor:
+    """The noise as the graphs' numbers are; raises ModelError unless it is (K, N, N)."""
+    count, size = len(pairs), padded_nodes or noise.shape[-1]
+    if tuple(noise.shape) != (count, size, size):
+        raise ModelError(f"noise must have the shape (K, N, N), here {(count, size, size)}, got {tuple(noise.shape)}")
+    return noise.detach().to(graphs.node)
+
+
+def _by_slot(noise: Tensor, slots: int) -> Tensor:
+    """The slot of padding is after a graph's nodes, where its first padding node is; the rest stands for nothing."""
+    missing = max(0, slots - noise.shape[1])  # one at most: the largest graphs have no padding
+    if missing > 1:
+        raise ModelError(f"noise of size {noise.shape[1]} is too small for a graph with {slots - 1} nodes")
+    return torch.nn.functional.pad(noise, (0, missing, 0, missing))[:, :slots, :slots]
 
 
 def pair_plan(rows: NodePairs, columns: NodePairs, plan: Tensor) -> Tensor:

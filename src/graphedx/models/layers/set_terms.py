@@ -13,6 +13,7 @@ from graphedx.errors import ModelError
 from graphedx.models.layers.backend import Backend, array, goes_native, threads_of
 from graphedx.models.layers.dense import dense_plan, dense_set_terms
 from graphedx.models.layers.encoded import EncodedGraphs, SetTerm
+from graphedx.models.layers.padded import fitting_noise
 
 __all__ = ["EncodedGraphs", "SetTerm", "alignment_plan", "set_terms"]
 
@@ -36,16 +37,19 @@ def set_terms(
 
     ``pairs`` (K, 2) are positions of graphs. Both graphs of a pair are padded to ``padded_nodes`` nodes, or to the
     larger of them if that is 0. The alignment is Sinkhorn's plan of -cost / temperature, where cost[u, u'] is the L1
-    distance of ``align`` vectors; ``noise`` (K, N, N), padding nodes last, is added to -cost.
+    distance of ``align`` vectors; ``noise`` (K, N, N), padding nodes last, is added to -cost. All padding nodes of a
+    graph have the noise of the first of them: they are alike, and remain so.
 
     Tensors on the CPU go to the native core: fused, O(|E| n^2 D) for XOR, memory for one pair a thread, and the same
-    bits for any number of ``threads`` (as many as torch uses, by default). With noise and on other devices it is plain
-    torch, as with ``backend="torch"``: the same values and gradients up to rounding.
+    bits for any number of ``threads`` (as many as torch uses, by default). On other devices it is plain torch, as with
+    ``backend="torch"``: the same values and gradients up to rounding.
 
     Reference: Jain et al., Graph Edit Distance with General Costs Using Neural Set Divergence, NeurIPS 2024.
     """
     _check(graphs, pairs, temperature, iterations, padded_nodes)
-    if _goes_native(graphs, noise, backend):
+    if noise is not None:
+        noise = fitting_noise(noise, graphs, pairs, padded_nodes)
+    if goes_native(graphs.node, backend):
         options = _set_terms.Options(
             _NUMBERS[node_term],
             _NUMBERS[edge_term],
@@ -54,7 +58,7 @@ def set_terms(
             padded_nodes,
             threads_of(threads),
         )
-        terms: Tensor = _NativeSetTerms.apply(*graphs, pairs, options)  # type: ignore[no-untyped-call]
+        terms: Tensor = _NativeSetTerms.apply(*graphs, pairs, noise, options)  # type: ignore[no-untyped-call]
         return terms
     return dense_set_terms(graphs, pairs, node_term, edge_term, temperature, iterations, padded_nodes, noise)
 
@@ -73,7 +77,7 @@ def alignment_plan(
     pair = torch.tensor([[source, target]])
     _check(graphs, pair, temperature, iterations, padded_nodes)
     with torch.no_grad():
-        if _goes_native(graphs, None, backend):
+        if goes_native(graphs.node, backend):
             found = _set_terms.plan(_arrays(graphs), _native_pairs(pair), temperature, iterations, padded_nodes)
             return torch.from_numpy(found)
         return dense_plan(graphs, pair, temperature, iterations, padded_nodes)[0]
@@ -89,10 +93,6 @@ def _check(graphs: EncodedGraphs, pairs: Tensor, temperature: float, iterations:
         raise ModelError(f"iterations must be at least 1, got {iterations}")
     if padded_nodes < 0:
         raise ModelError(f"padded_nodes must not be negative, got {padded_nodes}")
-
-
-def _goes_native(graphs: EncodedGraphs, noise: Tensor | None, backend: Backend) -> bool:
-    return goes_native(graphs.node, backend, unless=noise is not None, why=", without noise")
 
 
 def _arrays(graphs: EncodedGraphs) -> Any:
@@ -111,16 +111,17 @@ class _NativeSetTerms(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, *inputs: Any) -> Tensor:
-        *tensors, pairs, options = inputs
-        ctx.save_for_backward(*tensors, pairs)
+        *tensors, pairs, noise, options = inputs
+        ctx.save_for_backward(*tensors, pairs, noise)
         ctx.options = options
-        return torch.from_numpy(_set_terms.forward(_arrays(EncodedGraphs(*tensors)), _native_pairs(pairs), options))
+        arrays, told = _arrays(EncodedGraphs(*tensors)), None if noise is None else array(noise)
+        return torch.from_numpy(_set_terms.forward(arrays, _native_pairs(pairs), options, told))
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, d_terms: Tensor) -> tuple[Tensor | None, ...]:
-        *tensors, pairs = ctx.saved_tensors
-        graphs = EncodedGraphs(*tensors)
-        found = _set_terms.backward(_arrays(graphs), _native_pairs(pairs), ctx.options, d_terms.contiguous().numpy())
+        *tensors, pairs, noise = ctx.saved_tensors
+        graphs, told = EncodedGraphs(*tensors), None if noise is None else array(noise)
+        found = _set_terms.backward(_arrays(graphs), _native_pairs(pairs), ctx.options, told, array(d_terms))
         gradients = [torch.from_numpy(one).view(of.shape) for one, of in zip(found, graphs.vectors, strict=True)]
-        return (*gradients, None, None, None, None)
+        return (*gradients, None, None, None, None, None)

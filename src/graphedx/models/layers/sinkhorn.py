@@ -32,6 +32,12 @@ def sinkhorn(
     return scores.masked_fill(torch.isinf(rows) | torch.isinf(columns), -torch.inf).exp()
 
 
+def gumbel(like: Tensor) -> Tensor:
+    """Gumbel noise of this shape, type and device, by torch's own random numbers; always finite."""
+    waits = torch.empty_like(like).exponential_()
+    return -waits.clamp_(min=torch.finfo(like.dtype).tiny).log()
+
+
 def _log_weights(weights: Tensor | None, scores: Tensor, dim: int) -> Tensor:
     if weights is None:
         return scores.new_zeros(scores.shape[dim])

@@ -18,6 +18,7 @@ def relabelled(
     temperature: float = 0.01,
     iterations: int = 20,
     padded_nodes: int = 0,
+    noise: Tensor | None = None,
     backend: Backend = "auto",
 ) -> Tensor:
     """sum P[u, u'] [label u != label u'] over real nodes u and u', for each pair of graphs: (K,).
@@ -41,6 +42,7 @@ def relabelled(
             temperature=temperature,
             iterations=iterations,
             padded_nodes=padded_nodes,
+            noise=noise,
             backend=backend,
         )[:, 0]
         for term in (SetTerm.DIFF_ALIGN, SetTerm.XOR)
