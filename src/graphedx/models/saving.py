@@ -27,7 +27,7 @@ BOX = Path(__file__).parent / "weights"
 
 def shipped_models() -> tuple[str, ...]:
     """The names of the models that come with the package."""
-    return tuple(sorted(path.name for path in BOX.iterdir() if (path / DESCRIPTION).is_file()))
+    return tuple(sorted(path.parent.name for path in BOX.glob(f"*/{DESCRIPTION}")))
 
 
 def load_model(folder: AnyPath) -> Estimator:
