@@ -72,14 +72,15 @@ def pair_data(
     )
 
 
-def joined(parts: Sequence[tuple[PairData, Tensor]]) -> PairData:
-    """Pairs of several sources, each under costs (6,) of its own."""
-    first = starts(torch.tensor([len(data.graphs) for data, _ in parts])).tolist()
+def joined(parts: Sequence[PairData]) -> PairData:
+    """The pairs of several sources as one; all or none of them bring costs, and evidence, of their own."""
+    first = starts(torch.tensor([len(data.graphs) for data in parts]))[:-1]
+    costs, evidence = ([getattr(data, name) for data in parts] for name in ("costs", "evidence"))
     return PairData(
-        join_batches([data.graphs for data, _ in parts]),
-        torch.cat([data.ends + shift for (data, _), shift in zip(parts, first, strict=False)]),
-        torch.cat([data.distances for data, _ in parts]),
-        torch.cat([costs.expand(len(data), 6) for data, costs in parts]),
+        join_batches([data.graphs for data in parts]),
+        torch.cat([data.ends + shift for data, shift in zip(parts, first, strict=True)]),
+        torch.cat([data.distances for data in parts]),
+        *(None if some[0] is None else torch.cat(some) for some in (costs, evidence)),
     )
 
 
