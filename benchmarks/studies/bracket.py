@@ -165,7 +165,9 @@ def trained(found: list[Source], epochs: int, seed: int, folder: Path) -> None:
     model = make("bracket", {})
     assert isinstance(model, Bracket)
     train, validation = (gathered(found, split, seed, model) for split in ("train", "val"))
-    how = TrainConfig(learning_rate=3e-3, weight_decay=0.0, batch=4096, max_epochs=epochs, seed=seed, one_cycle=True)
+    how = TrainConfig(
+        learning_rate=3e-3, weight_decay=0.0, batch=4096, blocks=8, max_epochs=epochs, seed=seed, one_cycle=True
+    )
     about = {"costs": list(astuple(UNIT)), "vocabulary": [], "datasets": [source.name for source in found]}
 
     def report(epoch: object) -> None:

@@ -85,8 +85,18 @@ class Bracket(PairModel):
         return STRUCTURE
 
     def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor, evidence: Tensor | None = None) -> Tensor:
-        wanted = set(torch.unique(_view_of(costs)).tolist())
-        return self.compare_given(graphs, self._views(graphs, wanted), pairs, costs, evidence)
+        """Where costs differ from pair to pair, graphs are encoded in the views that they are compared in only."""
+        views = _view_of(costs).expand(len(pairs))
+        parts, order = [], []
+        for view in torch.unique(views).tolist():
+            places = torch.nonzero(views == view)[:, 0]
+            chosen, ends = torch.unique(pairs[places], return_inverse=True)
+            some = graphs.select(chosen)
+            prices = costs if costs.ndim == 1 else costs[places]
+            known = None if evidence is None else evidence[places]
+            parts.append(self.compare_given(some, self._views(some, {view}), ends, prices, known))
+            order.append(places)
+        return torch.cat(parts)[torch.argsort(torch.cat(order))] if parts else pairs.new_zeros(0, dtype=torch.float64)
 
     def encode(self, graphs: GraphBatch) -> _Views:
         return self._views(graphs, {0, 1, 2, 3})

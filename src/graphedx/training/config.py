@@ -21,6 +21,7 @@ class TrainConfig:
     patience: int = 101
     max_epochs: int = 100_000
     seed: int = 0
+    blocks: int = 1  # a batch has pairs between two of so many random parts of the graphs: fewer of them to encode
     one_cycle: bool = False  # the rate rises to learning_rate and falls to 0 over max_epochs
 
     def rate(self, epochs: float) -> float:
@@ -37,10 +38,12 @@ class TrainConfig:
         values = asdict(self)
         if not self.one_cycle:
             del values["max_epochs"], values["one_cycle"]
+        if self.blocks == 1:
+            del values["blocks"]
         return values
 
     def __post_init__(self) -> None:
-        for name in ("batch", "patience", "max_epochs"):
+        for name in ("batch", "patience", "max_epochs", "blocks"):
             if type(getattr(self, name)) is not int or getattr(self, name) < 1:
                 raise ModelError(f"{name} must be a whole number >= 1, got {getattr(self, name)!r}")
         if type(self.seed) is not int or not 0 <= self.seed < 2**31:

@@ -113,7 +113,7 @@ def _epoch(
     model.train()
     shuffle = torch.Generator().manual_seed(_epoch_seed(config, number))
     total = 0.0
-    batches = torch.split(torch.randperm(len(train), generator=shuffle), config.batch)
+    batches = _batches(train, config, shuffle)
     for step, pairs in enumerate(batches):
         for weights in optimizer.param_groups:
             weights["lr"] = config.rate(number - 1 + step / len(batches))
@@ -130,6 +130,17 @@ def _epoch(
         optimizer.step()
         total += value
     return total / len(train)
+
+
+def _batches(train: PairData, config: TrainConfig, shuffle: torch.Generator) -> list[Tensor]:
+    """All pairs by place, in random order; with blocks, those between the same two parts of the graphs come together."""
+    order = torch.randperm(len(train), generator=shuffle)
+    if config.blocks == 1:
+        return list(torch.split(order, config.batch))
+    part = torch.randint(config.blocks, (len(train.graphs),), generator=shuffle)[train.ends[order]]
+    kind = part.min(1).values * config.blocks + part.max(1).values
+    batches = torch.split(order[torch.argsort(kind, stable=True)], config.batch)
+    return [batches[place] for place in torch.randperm(len(batches), generator=shuffle).tolist()]
 
 
 def _validation(model: PairModel, data: PairData, costs: Tensor, group: Group, number: int) -> float:
