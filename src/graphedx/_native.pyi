@@ -73,6 +73,8 @@ def watch(
     improved: Callable[[Answer], None],
 ) -> Answer: ...
 
+def improved(source: Graph, target: Graph, costs: CostTables, images: Sequence[int]) -> Answer: ...
+
 class Outline:
     def __init__(
         self,
