@@ -88,13 +88,17 @@ class Ways:
             yield Way(f"{method}, improved", 1, lambda a, b, m=method: self.improved(a, b, self.solved(a, b, m).images))
         yield self.refined(1)
         for noise in NOISES:
-            yield Way(f"learned with noise {noise:g}, improved", STARTS, lambda a, b, n=noise: self.sampled(a, b, n))
+            yield self.noisy(noise, STARTS)
+        yield self.noisy(1.0, 3 * STARTS)
         yield Way("random, improved", STARTS, self.best_random)
         yield self.refined(STARTS)
         yield Way(f"refine {STARTS} and learned", STARTS + 1, self.both)
         yield self.refined(STARTS + 1)
-        yield from map(self.refined, (30, 100, 300))
+        yield from map(self.refined, (3 * STARTS, 100, 300))
         yield Way("beam 150", 0, lambda a, b: self.solved(a, b, "beam", expansions=150).upper)
+
+    def noisy(self, noise: float, starts: int) -> Way:
+        return Way(f"learned with noise {noise:g}, improved", starts, lambda a, b: self.sampled(a, b, noise, starts))
 
     def refined(self, starts: int) -> Way:
         return Way(f"refine {starts}", starts, lambda a, b: self.solved(a, b, "refine", starts=starts).upper)
@@ -121,13 +125,13 @@ class Ways:
     def best_random(self, a: int, b: int) -> float:
         return min(self.improved(a, b, self.random_images(a, b)) for _ in range(STARTS))
 
-    def sampled(self, a: int, b: int, noise: float) -> float:
+    def sampled(self, a: int, b: int, noise: float, starts: int) -> float:
         """The best of the alignment itself and of those next to it with Gumbel noise."""
         n, m = len(self.graphs[a]), len(self.graphs[b])
         plan = self.plan(a, b)
         scores = np.log(np.maximum(plan, LEAST))
         found = [self.improved(a, b, Alignment.from_plan(self.graphs[a], self.graphs[b], COSTS, plan).images)]
-        while len(found) < STARTS:
+        while len(found) < starts:
             columns = linear_sum_assignment(scores + noise * self.draw.gumbel(size=scores.shape), maximize=True)[1]
             found.append(self.improved(a, b, tuple(int(v) if v < m else -1 for v in columns[:n])))
         return min(found)
