@@ -3,8 +3,8 @@
     python benchmarks/studies/learned_start.py --data ../shared [--model AIDS=FOLDER ...] [--pairs 1000] [--quick]
 
 Test pairs of the paper's sets, structure only, costs of the paper's uniform regime, distances from the labels. Graphs
-are encoded beforehand for the core and for the model. Times are processor time of one call a pair from Python; that of
-the soft alignment alone, the least that any use of the model can take, stands beside all others.
+are encoded beforehand for the core and for the model. Times are processor time from Python, a call for each start
+that is improved; that of the soft alignment alone, likewise from Python, stands beside all others.
 """
 
 from __future__ import annotations
