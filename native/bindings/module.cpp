@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "bindings.hpp"
+#include "graphedx/improve.hpp"
 #include "graphedx/isomorphism.hpp"
 #include "graphedx/methods.hpp"
 
@@ -231,6 +232,15 @@ NB_MODULE(_native, m) {
         nb::arg("source"), nb::arg("target"), nb::arg("costs"), nb::arg("method"), nb::arg("effort"),
         nb::arg("cutoff").none(), nb::arg("time_limit").none(), nb::arg("cancel"), nb::arg("improved"),
         "Like solve, for a thread: tells every better interval on the way.");
+
+  m.def("improved",
+        [](const Graph& source, const Graph& target, const CostTables& costs, const std::vector<int>& images) {
+          const Task task{source, target, costs};
+          task.check();
+          return as_tuple(asked_until_signal([&](Deadline& deadline) { return improved(task, images, deadline); }));
+        },
+        nb::arg("source"), nb::arg("target"), nb::arg("costs"), nb::arg("images"),
+        "Like solve, by local search from this mapping.");
 
   nb::class_<Outline>(m, "Outline")
       .def("__init__",

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "graphedx/improve.hpp"
 #include "graphedx/mapping.hpp"
 #include "graphedx/methods.hpp"
 #include "random_pairs.hpp"
@@ -61,6 +62,24 @@ const char* fault_of_method(const std::string& name, const Task& task, double tr
   return fault(task, solve(task, now), truth);
 }
 
+/// Any mapping, drawn node by node.
+std::vector<int> random_images(const Graph& a, const Graph& b) {
+  std::vector<int> images(a.size(), -1);
+  for (int& image : images) {
+    const int j = below(b.size() + 1) - 1;
+    if (std::find(images.begin(), images.end(), j) == images.end()) image = j;
+  }
+  return images;
+}
+
+const char* fault_of_improvement(const Task& task, double truth) {
+  Deadline forever(INFINITY, nullptr, nullptr);
+  const std::vector<int> images = random_images(task.source, task.target);
+  const Answer answer = improved(task, images, forever);
+  if (answer.upper > induced_cost(task.source, task.target, task.costs, images)) return "dearer than the start";
+  return fault(task, answer, truth);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -78,6 +97,8 @@ int main(int argc, char** argv) {
     for (const std::string& name : method_names())
       if (const char* what = fault_of_method(name, Task{a, b, costs, INFINITY, 1 + below(12)}, best))
         return std::printf("pair %d, %s: %s\n", p, name.c_str(), what), 1;
+    if (const char* what = fault_of_improvement(Task{a, b, costs}, best))
+      return std::printf("pair %d, improved: %s\n", p, what), 1;
   }
   for (int p = 0; p < 20; ++p) {  // larger ones, for the paths that small graphs never take
     const bool directed = below(2);

@@ -6,7 +6,7 @@ with starting():
     from importlib.metadata import PackageNotFoundError, version
 
     from graphedx import datasets
-    from graphedx.api import DistanceMatrix, distance_matrix, edit_path, ged, ged_stream, load_model, methods
+    from graphedx.api import DistanceMatrix, distance_matrix, edit_path, ged, ged_stream, improve, load_model, methods
     from graphedx.costs import EditCosts
     from graphedx.edits import EditPath, NodeMapping, induced_cost
     from graphedx.errors import CostError, GraphEdXError, GraphError, NotProvenError
@@ -36,6 +36,7 @@ __all__ = [
     "edit_path",
     "ged",
     "ged_stream",
+    "improve",
     "induced_cost",
     "load_model",
     "methods",

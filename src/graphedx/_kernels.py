@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from graphedx import _native
 from graphedx.costs import EditCosts, require_comparable, tables_for_labels
+from graphedx.edits import NodeMapping
 from graphedx.errors import MethodError
 from graphedx.graph import Graph, Label
 from graphedx.result import GedResult, StopReason
@@ -136,6 +137,14 @@ def solve(source: Graph, target: Graph, costs: EditCosts, request: Request) -> G
     with _HELPFUL_ERRORS:
         lower, upper, images, stop, nodes = _native.solve(a, b, tables, method, effort, cutoff, time_limit)
     return GedResult(source, target, costs, method, lower, upper, _STOPS[stop], images, nodes)
+
+
+def improved(mapping: NodeMapping, costs: EditCosts) -> GedResult:
+    """Local search from this mapping."""
+    a, b, tables = _encoded_pair(mapping.source, mapping.target, costs)
+    with _HELPFUL_ERRORS:
+        lower, upper, images, stop, nodes = _native.improved(a, b, tables, mapping.images)
+    return GedResult(mapping.source, mapping.target, costs, "improve", lower, upper, _STOPS[stop], images, nodes)
 
 
 def watch(

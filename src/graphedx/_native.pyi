@@ -72,6 +72,7 @@ def watch(
     cancel: CancelFlag,
     improved: Callable[[Answer], None],
 ) -> Answer: ...
+def improved(source: Graph, target: Graph, costs: CostTables, images: Sequence[int]) -> Answer: ...
 
 class Outline:
     def __init__(

@@ -13,9 +13,10 @@ from graphedx.edits import EditPath
 from graphedx.matrix import DistanceMatrix, distance_matrix
 from graphedx.neural import load_model
 from graphedx.result import GedResult
+from graphedx.solvers.heuristics.improve import improve
 from graphedx.solvers.stream import stream
 
-__all__ = ["DistanceMatrix", "distance_matrix", "edit_path", "ged", "ged_stream", "load_model", "methods"]
+__all__ = ["DistanceMatrix", "distance_matrix", "edit_path", "ged", "ged_stream", "improve", "load_model", "methods"]
 
 
 def ged(
