@@ -14,6 +14,7 @@ from graphedx.drawing.text import clean, escaped, number, shorten, text_width
 from graphedx.errors import DrawingError
 
 _FONT, _LONGEST_NAME, _BAR = 12.0, 24, 140.0
+_LEAST_WIDTH = 860.0  # that of the charts, so that letters on a page are of one size
 
 
 def heatmap_svg(
@@ -43,14 +44,16 @@ def heatmap_svg(
     cell = float(np.clip(560 / max(*values.shape, 1), 14, 30))
     gap = cell / 3
     widest, tallest = (max((text_width(name, _FONT) for name in names), default=0.0) for names in words)
-    left = MARGIN + 24 + widest + 8
+    beside, across = MARGIN + 24 + widest + 8, max(values.shape[1] * cell + gap, _BAR + 90)
+    width = max(beside + across + MARGIN, _LEAST_WIDTH)
+    left = beside + (width - beside - across - MARGIN) / 2
     top = MARGIN + (34 if title else 0) + 20 + tallest + 8
     x, y = (
         [start + k * cell + (gap if k >= length - last else 0.0) for k in range(length)]
         for start, length, last in ((left, values.shape[1], apart[1]), (top, values.shape[0], apart[0]))
     )
-    right, bottom = left + values.shape[1] * cell + gap, top + values.shape[0] * cell + gap
-    width, height = max(right, left + _BAR + 90) + MARGIN, bottom + 58 + MARGIN / 2
+    bottom = top + values.shape[0] * cell + gap
+    height = bottom + 46 + MARGIN / 2
     colours = theme(dark)
     label = f"Heat map: {captions[0]} against {captions[1]}"
     told = f"{label}; {values.shape[0]} rows, {values.shape[1]} columns; each cell is the {scale}."
@@ -69,7 +72,7 @@ def heatmap_svg(
             for name, at in zip(words[1], x, strict=True)
         ),
         "</g>",
-        *_captions(captions, (left, right), (top, bottom), tallest, ink),
+        *_captions(captions, (left, left - widest - 22), (top, bottom), tallest, ink),
         *_colour_bar(scale, left, bottom + 14, colours),
         "</svg>",
     ]
@@ -115,7 +118,7 @@ def _cells(
 def _captions(
     captions: tuple[str, str], across: tuple[float, float], down: tuple[float, float], tallest: float, ink: str
 ) -> Iterator[str]:
-    turned = f"translate({number(MARGIN + 10)} {number(sum(down) / 2)}) rotate(-90)"
+    turned = f"translate({number(across[1])} {number(sum(down) / 2)}) rotate(-90)"
     bold = f'{ink} font-weight="600"'
     yield f'<text transform="{turned}" text-anchor="middle" {bold}>{escaped(captions[0])}</text>'
     yield f'<text x="{number(across[0])}" y="{number(down[0] - tallest - 18)}" {bold}>{escaped(captions[1])}</text>'
