@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphedx.demo.measured import EXACT, MODEL, MODEL_EDITS, Contest, Measured
 from graphedx.demo.trained import Training
@@ -102,7 +103,7 @@ def _scatter(found: Contest) -> Section:
     return Section(
         "What they say against what is true",
         "A mark is a number of pairs, the darker the more. On the dashed diagonal a number is right; lower bounds stay "
-        "below it, upper bounds above, and the model's estimates gather around it.",
+        "below it, upper bounds above, and estimates may lie on either side.",
         scatter_svg(
             {f"{row.name} ({row.says})": (truth, row.numbers) for row in _shown(found)},
             captions=("exact distance", "what the method says"),
@@ -133,6 +134,7 @@ def _alignment(found: Contest, training: Training) -> list[Section]:
     learned = training.model.align(best.source, best.target)
     path, optimal = learned.edit_path(), best.edit_path()
     guess = float(training.model.predict([(best.source, best.target)])[0])
+    median = float(np.median(_gap(found)))
     names = f"{best.source.name} and {best.target.name}"
     optimum = "which is optimal" if path.cost == optimal.cost else f"{path.cost - optimal.cost:g} more than needed"
     return [
@@ -140,14 +142,15 @@ def _alignment(found: Contest, training: Training) -> list[Section]:
             "How the model aligns two functions",
             f"{names}: how much of each node on the left becomes each node above, the darker the more. What is left of "
             "a node goes to the last column (it is deleted), or comes from the last row (it is inserted). Relabelling "
-            "costs nothing here, so the model does not look at labels, and nodes with like surroundings share.",
+            "costs nothing here, so the model does not look at labels: it knows nodes by what is around them.",
             _soft(learned),
         ),
         Section(
             "The edits that follow from it",
             f"The nearest one-to-one alignment gives these {len(path)} edits at a cost of {path.cost:g}, {optimum}; "
-            f"that is a proven upper bound, and typical for this model: it learned how much is left over, not which of "
-            f"several like nodes goes where. Its estimate of the distance was {guess:.2f}.",
+            f"that is a proven upper bound. The pair was chosen to be typical: of all pairs of the test split the "
+            f"median is {median:g} more than needed. The model's estimate of the distance, {guess:.2f}, is not read off these "
+            "edits: it adds up the soft alignment.",
             edit_path_svg(path, dark=None),
         ),
         Section(
@@ -160,14 +163,19 @@ def _alignment(found: Contest, training: Training) -> list[Section]:
 
 def typical_pair(found: Contest) -> int:
     """A pair of middling size, the edits of whose learned alignment are as far from optimal as in the median pair."""
-    edits = found.row(MODEL_EDITS)
-    assert edits is not None
-    gap = edits.numbers - found.table.distances
+    gap = _gap(found)
     far = np.abs(gap - np.median(gap))
     sizes = np.array([len(a) + len(b) for a, b in found.pairs])
     apart = np.array([a is not b for a, b in found.pairs])
     order = np.lexsort((np.abs(sizes - 20), far, ~apart))
     return int(order[0])
+
+
+def _gap(found: Contest) -> NDArray[np.float64]:
+    """How much more than needed the edits of the learned alignment cost, for every pair."""
+    edits = found.row(MODEL_EDITS)
+    assert edits is not None
+    return edits.numbers - found.table.distances
 
 
 def _soft(learned: Alignment) -> str:

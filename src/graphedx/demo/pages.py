@@ -65,7 +65,7 @@ def _dataset_sections(found: Findings) -> list[Section]:
             text="Every function is a graph here: its abstract syntax tree, a node for each piece of syntax, labelled "
             "by its kind; names and constants do not count. The graph edit distance of two of them is the least total "
             "cost of edits (delete, insert or relabel nodes, delete or insert edges) that turn one into the other. "
-            "All numbers below are of the run that wrote this page."
+            "All numbers below are of the run that wrote this page, unless they say otherwise."
         ),
         Section("A dataset, made and split", _making(dataset), table=_splits(dataset)),
         Section("Exact labels under four costs", _labelling(found), table=_labels(found)),

@@ -14,6 +14,7 @@ from graphedx.drawing.text import clean, escaped, number, shorten, text_width
 from graphedx.errors import DrawingError
 
 _FONT, _LONGEST_NAME, _BAR = 12.0, 24, 140.0
+_LONGEST_CAPTION = 48
 _LEAST_WIDTH = 860.0  # that of the charts, so that letters on a page are of one size
 
 
@@ -40,6 +41,7 @@ def heatmap_svg(
     2
     """
     values = _checked(shares, rows, columns, apart)
+    captions = shorten(clean(captions[0]), _LONGEST_CAPTION), shorten(clean(captions[1]), _LONGEST_CAPTION)
     words = [[shorten(clean(name), _LONGEST_NAME) for name in names] for names in (rows, columns)]
     cell = float(np.clip(560 / max(*values.shape, 1), 14, 30))
     gap = cell / 3
@@ -47,13 +49,15 @@ def heatmap_svg(
     beside, across = MARGIN + 24 + widest + 8, max(values.shape[1] * cell + gap, _BAR + 90)
     width = max(beside + across + MARGIN, _LEAST_WIDTH)
     left = beside + (width - beside - across - MARGIN) / 2
-    top = MARGIN + (34 if title else 0) + 20 + tallest + 8
+    tall = values.shape[0] * cell + gap
+    half = max(text_width(captions[0], _FONT) - tall, 0.0) / 2  # by which the caption is longer than the cells
+    top = MARGIN + (34 if title else 0) + max(20 + tallest + 8, half)
+    bottom = top + tall
     x, y = (
         [start + k * cell + (gap if k >= length - last else 0.0) for k in range(length)]
         for start, length, last in ((left, values.shape[1], apart[1]), (top, values.shape[0], apart[0]))
     )
-    bottom = top + values.shape[0] * cell + gap
-    height = bottom + 46 + MARGIN / 2
+    height = bottom + max(46, half) + MARGIN / 2
     colours = theme(dark)
     label = f"Heat map: {captions[0]} against {captions[1]}"
     told = f"{label}; {values.shape[0]} rows, {values.shape[1]} columns; each cell is the {scale}."

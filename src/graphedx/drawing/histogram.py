@@ -166,7 +166,9 @@ def _name(name: str, values: Values, scale: _Scale, noun: str, colours: Mapping[
 def _summary(values: Values, noun: str) -> str:
     if not len(values):
         return f"no {noun}"
-    return f"{len(values):,} {noun}, mean {values.mean():.2f}, at most {values.max():g}"
+    highest = float(values.max())
+    most = f"{highest:g}" if highest.is_integer() else f"{highest:.3g}"
+    return f"{len(values):,} {noun}, mean {values.mean():.2f}, at most {most}"
 
 
 def _axis(floor: float, caption: str, bins: _Bins, colours: Mapping[str, str]) -> Iterator[str]:
