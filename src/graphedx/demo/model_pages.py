@@ -149,8 +149,8 @@ def _alignment(found: Contest, training: Training) -> list[Section]:
             "The edits that follow from it",
             f"The nearest one-to-one alignment gives these {len(path)} edits at a cost of {path.cost:g}, {optimum}; "
             f"that is a proven upper bound. The pair was chosen to be typical: of all pairs of the test split the "
-            f"median is {median:g} more than needed. The model's estimate of the distance, {guess:.2f}, is not read off these "
-            "edits: it adds up the soft alignment.",
+            f"median is {median:g} more than needed. The model's estimate of the distance, {guess:.2f}, is not read "
+            "off these edits: it adds up the soft alignment.",
             edit_path_svg(path, dark=None),
         ),
         Section(
