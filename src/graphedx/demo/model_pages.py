@@ -41,7 +41,7 @@ def _training(found: Contest, training: Training) -> Section:
     weights = sum(weight.numel() for weight in training.model.model.parameters())
     epochs = counted(len(loss), "epoch")
     if training.new_epochs == len(loss):
-        time = f"It took {training.seconds:.0f} s on one core."
+        time = f"It took {training.seconds:.0f} s with one thread."
     elif training.new_epochs:
         time = f"The last {training.new_epochs} of them are of this run, the others of one that was stopped."
     else:
