@@ -12,7 +12,7 @@ BENCH_ARGS ?=
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-demo: $(VENV)/.built  ## label a dataset of Python's own functions and compare them; writes demo-report/index.html
+demo: $(VENV)/.neural  ## label Python's own functions, train a model on them, compare; writes demo-report/index.html
 	@$(BIN)/graphedx demo --overwrite
 
 test: $(VENV)/.tested  ## install what the tests need, and run them
@@ -56,6 +56,11 @@ $(VENV)/bin/python:
 $(VENV)/.built: $(VENV)/bin/python pyproject.toml constraints.txt $(NATIVE)
 	@echo "installing graphedx (this compiles the native core) ..."
 	@$(PIP) install --constraint constraints.txt --editable .
+	@touch $@
+
+$(VENV)/.neural: $(VENV)/.built
+	@echo "installing PyTorch, for the model ..."
+	@$(PIP) install --constraint constraints.txt --editable '.[neural]'
 	@touch $@
 
 $(VENV)/.tested: $(VENV)/.built

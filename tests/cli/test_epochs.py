@@ -34,3 +34,14 @@ def test_a_terminal_gets_a_live_view(capsys, monkeypatch):
     said = capsys.readouterr().err
     assert "best 1.25 (epoch 2)" in said
     assert "ends in 0:00:09 without a gain" in said
+
+
+def test_where_the_number_of_epochs_is_fixed_the_time_left_is_theirs(capsys, monkeypatch):
+    fixed = TrainConfig(patience=100, max_epochs=8)
+    said = epochs.line(Epoch(3, 2.0, 1.5, 1.25, 2, 6.0), fixed)
+    assert said.startswith("epoch 3 of 8: ") and said.endswith("best 1.25 (epoch 2), 0:00:30 left")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "100")
+    with epochs.shown(fixed) as report:
+        report(Epoch(8, 2.0, 1.5, 1.25, 2, 6.0))
+    assert "epoch 8 of 8" in capsys.readouterr().err

@@ -29,8 +29,8 @@ def test_train_evaluate_predict(run, small):
     done = run("train", "small", *COSTS, "--out", "run", *QUICK)
     assert done.exit_code == 0, done.output
     assert "graphedx evaluate run small" in done.stdout
-    assert done.stderr.startswith("epoch 1: training ")
-    assert "0:00:0" in done.stderr  # until it ends without a gain
+    assert done.stderr.startswith("epoch 1 of 2: training ")
+    assert "0:00:0" in done.stderr  # until it ends
 
     found = json.loads(run("evaluate", "run", "small", "--json").stdout)
     assert (found["pairs"], found["split"], found["costs"]) == (21, "test", "1,1,1,1,0,0")

@@ -35,6 +35,7 @@ def test_columns_of_numbers_are_set_to_the_right():
 def test_numbers_may_be_written_out_and_cells_left_empty():
     page = report_page("Report", [Section(table=[["pairs", "costs"], ["1,234", "1, 2"], ["", "3, 4"], ["-0.5", ""]])])
     assert page.count('<td class="number">') == 3 and "<td>1, 2</td>" in page
+    assert '<td class="number">99.5%</td>' in report_page("Report", [Section(table=[["hits"], ["99.5%"], ["100 %"]])])
 
 
 def test_every_colour_a_figure_may_ask_for_is_defined():

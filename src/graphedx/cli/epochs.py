@@ -42,11 +42,14 @@ class _PlainLines:
 
 def line(epoch: Epoch, config: TrainConfig, between: str = ", ") -> str:
     """An epoch in a line, or in two if they are to be set apart."""
+    counts = _is_fixed(config)
+    number = f"{epoch.epoch} of {config.max_epochs}" if counts else f"{epoch.epoch}"
+    end = f"{left(epoch, config)} left" if counts else f"ends in {left(epoch, config)} without a gain"
     return between.join(
         [
-            f"epoch {epoch.epoch}: training {epoch.loss:.4g}, validation {epoch.validation:.4g}, "
+            f"epoch {number}: training {epoch.loss:.4g}, validation {epoch.validation:.4g}, "
             f"{duration(epoch.seconds)} an epoch",
-            f"best {epoch.best:.4g} (epoch {epoch.best_epoch}), ends in {left(epoch, config)} without a gain",
+            f"best {epoch.best:.4g} (epoch {epoch.best_epoch}), {end}",
         ]
     )
 
@@ -57,17 +60,23 @@ def left(epoch: Epoch, config: TrainConfig) -> str:
     return str(timedelta(seconds=round(max(0, epochs) * epoch.seconds)))
 
 
+def _is_fixed(config: TrainConfig) -> bool:
+    """Whether the number of epochs is, as patience cannot end before them."""
+    return config.max_epochs <= config.patience
+
+
 @contextmanager
 def _live(config: TrainConfig) -> Iterator[Report]:
-    """A bar that fills while nothing improves, and is full when training ends."""
+    """A bar that fills epoch by epoch, or while nothing improves, and is full when training ends."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
     columns = TextColumn("{task.description}"), BarColumn(bar_width=12)
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("epoch 1", total=config.patience)
+        task = bar.add_task("epoch 1", total=config.max_epochs if _is_fixed(config) else config.patience)
 
         def report(epoch: Epoch) -> None:
-            bar.update(task, description=line(epoch, config, "\n"), completed=epoch.epoch - epoch.best_epoch)
+            since = 0 if _is_fixed(config) else epoch.best_epoch
+            bar.update(task, description=line(epoch, config, "\n"), completed=epoch.epoch - since)
 
         yield report

@@ -14,6 +14,9 @@ from graphedx.datasets.labels import PAPER
 from graphedx.demo import functions as library
 from graphedx.demo.functions import Comparison
 from graphedx.demo.labelled import Check, Search, distances, pairs_of
+from graphedx.demo.measured import Contest
+from graphedx.demo.model_pages import model_sections
+from graphedx.demo.trained import Training
 from graphedx.drawing import (
     Section,
     clustered_heatmap_svg,
@@ -35,6 +38,8 @@ class Findings(NamedTuple):
     dataset: Dataset
     searches: Sequence[Search]
     check: Check
+    contest: Contest
+    training: Training | None
     comparison: Comparison
 
 
@@ -42,9 +47,13 @@ def pages(found: Findings) -> dict[str, str]:
     """The content of every page, by its file name."""
     comparison = found.comparison
     pair = library.interesting_pair(comparison.matrix, comparison.graphs)
-    sections = [*_dataset_sections(found), *_comparison_sections(comparison, pair)]
+    sections = [
+        *_dataset_sections(found),
+        *model_sections(found.contest, found.training),
+        *_comparison_sections(comparison, pair),
+    ]
     return {
-        PAGE: report_page("Exact edit distances of Python's own functions", sections),
+        PAGE: report_page("Edit distances of Python's own functions: proven, bounded, learned", sections),
         PATH_PAGE: edit_path_html(pair.edit_path(), title=_title(pair)),
     }
 
@@ -56,7 +65,7 @@ def _dataset_sections(found: Findings) -> list[Section]:
             text="Every function is a graph here: its abstract syntax tree, a node for each piece of syntax, labelled "
             "by its kind; names and constants do not count. The graph edit distance of two of them is the least total "
             "cost of edits (delete, insert or relabel nodes, delete or insert edges) that turn one into the other. "
-            "All numbers below are of the run that wrote this page."
+            "All numbers below are of the run that wrote this page, unless they say otherwise."
         ),
         Section("A dataset, made and split", _making(dataset), table=_splits(dataset)),
         Section("Exact labels under four costs", _labelling(found), table=_labels(found)),

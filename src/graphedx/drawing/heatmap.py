@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from graphedx.drawing.axes import opening
 from graphedx.drawing.palette import theme
-from graphedx.drawing.svg import FONTS
 from graphedx.drawing.text import clean, counted, escaped, number, shorten, text_width
 from graphedx.errors import DrawingError
 
@@ -66,9 +66,18 @@ def clustered_heatmap_svg(
     frame = _frame([words[k] for k in order], title)
     finite = values[np.isfinite(values)]
     highest = float(finite.max()) if finite.size else 0.0
+    graphs = counted(len(values), "graph")
     ordered, ordered_proven = values[np.ix_(order, order)], is_proven[np.ix_(order, order)]
     parts = [
-        *_opening(frame, title, caption, len(values), colours, dark),
+        *opening(
+            frame.width,
+            frame.height,
+            f"Heat map of the {caption}",
+            f"Pairwise {caption} of {graphs}, ordered by clustering.",
+            title,
+            colours,
+            dark,
+        ),
         *(_dendrogram(tree, frame, colours) if tree else []),
         *_cells(ordered, ordered_proven, [clean(names[k]) for k in order], highest, frame),
         *_hatching(ordered_proven, frame),
@@ -118,27 +127,6 @@ def _frame(names: Sequence[str], title: str | None) -> _Frame:
     return _Frame(left, top, cell, font, width, height)
 
 
-def _opening(
-    frame: _Frame, title: str | None, caption: str, n: int, colours: Mapping[str, str], dark: bool | None
-) -> Iterator[str]:
-    width, height = number(frame.width), number(frame.height)
-    label = escaped(title or f"Heat map of the {caption}")
-    yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-label="{label}" font-family="{FONTS}">'
-    )
-    yield f"<title>{label}</title>"
-    graphs = counted(n, "graph")
-    yield f"<desc>{escaped(f'Pairwise {caption} of {graphs}, ordered by clustering.')}</desc>"
-    if dark is not None:
-        yield f'<rect width="{width}" height="{height}" fill="{colours["paper"]}"/>'
-    if title:
-        yield (
-            f'<text x="{number(_MARGIN)}" y="{number(_MARGIN + 15)}" font-size="18" font-weight="600" '
-            f'fill="{colours["ink"]}">{escaped(title)}</text>'
-        )
-
-
 def _dendrogram(tree: dict[str, Any], frame: _Frame, colours: Mapping[str, str]) -> Iterator[str]:
     """Brackets left of the rows; scipy counts leaves as 5, 15, 25, ..."""
     highest = max(max(heights) for heights in tree["dcoord"]) or 1.0
@@ -150,7 +138,7 @@ def _dendrogram(tree: dict[str, Any], frame: _Frame, colours: Mapping[str, str])
     yield f'<path class="dendrogram" d="{"".join(bends)}" fill="none" stroke="{colours["line"]}" stroke-width="1.1"/>'
 
 
-def _shade(share: float) -> str:
+def shade(share: float) -> str:
     """The colour at a share of the way from near to far, in ``_STEPS`` steps."""
     step = round(min(max(share, 0.0), 1.0) * (_STEPS - 1)) / (_STEPS - 1)
     k = min(int(step * (len(SHADES) - 1)), len(SHADES) - 2)
@@ -164,12 +152,12 @@ def _cells(values: Matrix, proven: NDArray[np.bool_], names: list[str], highest:
     """Unit squares, scaled once; cells of one colour share a group."""
     by_shade: dict[str, list[tuple[int, int]]] = {}
     for i, j in np.argwhere(np.isfinite(values)):
-        shade = _shade(float(values[i, j]) / highest if highest else 0.0)
-        by_shade.setdefault(shade, []).append((int(i), int(j)))
+        colour = shade(float(values[i, j]) / highest if highest else 0.0)
+        by_shade.setdefault(colour, []).append((int(i), int(j)))
     corner = f"translate({number(frame.left)} {number(frame.top)}) scale({frame.cell:.4g})"
     yield f'<g class="cells" shape-rendering="crispEdges" transform="{corner}">'
-    for shade in sorted(by_shade):
-        yield f'<g fill="{shade}">{_squares(by_shade[shade], values, proven, names)}</g>'
+    for colour in sorted(by_shade):
+        yield f'<g fill="{colour}">{_squares(by_shade[colour], values, proven, names)}</g>'
     if len(names) > MOST_TOOLTIPS:
         yield from _row_tooltips(values, names)
     yield "</g>"
@@ -230,8 +218,8 @@ def _colour_bar(
     yield f'<text x="{number(x)}" y="{number(y - 6)}">{escaped(caption)}</text>'
     for k in range(_STEPS):
         left, step = x + k * width / _STEPS, width / _STEPS
-        shade = _shade(k / (_STEPS - 1))
-        yield f'<rect x="{number(left)}" y="{number(y)}" width="{number(step + 0.3)}" height="11" fill="{shade}"/>'
+        colour = shade(k / (_STEPS - 1))
+        yield f'<rect x="{number(left)}" y="{number(y)}" width="{number(step + 0.3)}" height="11" fill="{colour}"/>'
     yield f'<text x="{number(x)}" y="{number(y + 26)}">0</text>'
     yield f'<text x="{number(x + width / 2)}" y="{number(y + 26)}" text-anchor="middle">{highest / 2:g}</text>'
     yield f'<text x="{number(x + width)}" y="{number(y + 26)}" text-anchor="end">{highest:g}</text>'

@@ -9,16 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from graphedx.drawing.palette import FILLS, theme
-from graphedx.drawing.svg import FONTS
+from graphedx.drawing.axes import COLOURS, MARGIN, Values, finite, line, opening, require_series, round_step
+from graphedx.drawing.palette import theme
 from graphedx.drawing.text import clean, escaped, number, shorten, text_width
-from graphedx.errors import DrawingError
-
-Values = NDArray[np.float64]
 
 MOST_BINS = 48
-_COLOURS = (FILLS[0], FILLS[1], FILLS[3], FILLS[7])  # those that stand out from white and from black
-_MARGIN = 24.0
 _LEFT = 74.0  # the counts beside the bars
 _WIDTH = 860.0
 _ROW, _HEAD = 92.0, 30.0  # of a row: the bars, and its name above them
@@ -52,12 +47,14 @@ def histogram_svg(
     title: str | None = None,
     caption: str = "edit distance",
     noun: str = "pairs",
+    centred: bool = False,
     dark: bool | None = False,
 ) -> str:
     """How the values of each series are distributed, as SVG text: a row of bars for each, the mean marked.
 
-    All rows have the same bins, of a round width so that there are at most 48, and the same scale of counts. Each bar
-    has a tooltip. ``dark=None`` leaves the colours to the page around it.
+    All rows have the same bins, of a round width so that there are at most 48, and the same scale of counts. With
+    ``centred`` 0 is in the middle of a bin, as errors want it. Each bar has a tooltip.
+    ``dark=None`` leaves the colours to the page around it.
 
     Raises:
         DrawingError: there is no series, or one has values that are not finite.
@@ -65,22 +62,23 @@ def histogram_svg(
     >>> histogram_svg({"small": [0, 1, 1, 3]}).count('class="bar"')
     3
     """
-    rows = {clean(name): _checked(name, values) for name, values in series.items()}
-    if not rows:
-        raise DrawingError("a histogram needs at least one series of values")
-    bins = _bins(np.concatenate(list(rows.values())))
+    rows = {clean(name): finite(name, values) for name, values in series.items()}
+    require_series(rows, "a histogram")
+    bins = _bins(np.concatenate(list(rows.values())), centred)
     counts = {name: bins.counts(values) for name, values in rows.items()}
     highest = max(1, *(int(found.max()) for found in counts.values()))
-    ticks = range(0, highest + 1, int(_round_step(highest / 3, whole=True)))[1:]
+    ticks = range(0, highest + 1, int(round_step(highest / 3, whole=True)))[1:]
     colours = theme(dark)
-    top = _MARGIN + (34 if title else 0)
-    height = top + len(rows) * (_HEAD + _ROW) + _FOOT + _MARGIN
-    parts = list(_opening(height, title, caption, noun, rows, colours, dark))
+    top = MARGIN + (34 if title else 0)
+    height = top + len(rows) * (_HEAD + _ROW) + _FOOT + MARGIN
+    told = "; ".join(f"{name}: {_summary(values, noun)}" for name, values in rows.items())
+    description = f"How the {caption} is distributed. {told}"
+    parts = list(opening(_WIDTH, height, f"Histogram of the {caption}", description, title, colours, dark))
     for k, (name, values) in enumerate(rows.items()):
         floor = top + (k + 1) * (_HEAD + _ROW)
         scale = _Scale(floor, _ROW / highest, bins)
         parts += _grid(scale, ticks, colours)
-        parts += _bars(name, counts[name], scale, noun, _COLOURS[k % len(_COLOURS)])
+        parts += _bars(name, counts[name], scale, noun, COLOURS[k % len(COLOURS)])
         parts += _name(name, values, scale, noun, colours)
     parts += _axis(top + len(rows) * (_HEAD + _ROW), caption, bins, colours)
     return "\n".join([*parts, "</svg>"]) + "\n"
@@ -95,7 +93,7 @@ class _Scale(NamedTuple):
 
     @property
     def bar(self) -> float:
-        return (_WIDTH - _LEFT - _MARGIN) / self.bins.number
+        return (_WIDTH - _LEFT - MARGIN) / self.bins.number
 
     def x(self, value: float) -> float:
         """Whole numbers are in the middle of the room that they take."""
@@ -106,64 +104,24 @@ class _Scale(NamedTuple):
         return self.floor - found * self.unit
 
 
-def _checked(name: str, values: ArrayLike) -> Values:
-    found = np.asarray(values, dtype=np.float64).ravel()
-    if not np.isfinite(found).all():
-        raise DrawingError(f"the values of {name!r} must be finite to be counted")
-    return found
-
-
-def _bins(values: Values) -> _Bins:
+def _bins(values: Values, centred: bool) -> _Bins:
     if not len(values):
         return _Bins(0.0, 1.0, 1, whole=True)
     low, high = float(values.min()), float(values.max())
-    whole = bool((values == np.rint(values)).all())
-    width = _round_step((high - low) / (MOST_BINS - 1) or 1.0, whole=whole)
-    start = np.floor(low / width) * width
+    whole = not centred and bool((values == np.rint(values)).all())
+    width = round_step((high - low) / (MOST_BINS - 1) or 1.0, whole=whole)
+    half = width / 2 if centred else 0.0
+    start = np.floor((low + half) / width) * width - half
     return _Bins(float(start), width, int((high - start) // width) + 1, whole)
-
-
-def _round_step(least: float, *, whole: bool) -> int | float:
-    """The next of ..., 1, 2, 5, 10, 20, 50, ... that is at least so much; not below 1 if it has to be whole."""
-    lowest = 0 if whole else int(np.floor(np.log10(least))) - 1
-    steps = (factor * (10**power if power >= 0 else 10.0**power) for power in count(lowest) for factor in (1, 2, 5))
-    return next(step for step in steps if step >= least)
-
-
-def _opening(
-    height: float,
-    title: str | None,
-    caption: str,
-    noun: str,
-    rows: Mapping[str, Values],
-    colours: Mapping[str, str],
-    dark: bool | None,
-) -> Iterator[str]:
-    size = f'width="{number(_WIDTH)}" height="{number(height)}"'
-    label = escaped(title or f"Histogram of the {caption}")
-    yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(_WIDTH)} {number(height)}" {size} '
-        f'role="img" aria-label="{label}" font-family="{FONTS}">'
-    )
-    yield f"<title>{label}</title>"
-    told = [f"{name}: {_summary(values, noun)}" for name, values in rows.items()]
-    yield f"<desc>{escaped(f'How the {caption} is distributed. ' + '; '.join(told))}</desc>"
-    if dark is not None:
-        yield f'<rect {size} fill="{colours["paper"]}"/>'
-    if title:
-        yield (
-            f'<text x="{number(_MARGIN)}" y="{number(_MARGIN + 15)}" font-size="18" font-weight="600" '
-            f'fill="{colours["ink"]}">{escaped(title)}</text>'
-        )
 
 
 def _grid(scale: _Scale, ticks: range, colours: Mapping[str, str]) -> Iterator[str]:
     yield f'<g class="counts" font-size="11" fill="{colours["muted"]}" text-anchor="end">'
     for tick in ticks:
         y = scale.y(tick)
-        yield _line((_LEFT, y), (_WIDTH - _MARGIN, y), colours["frame"])
+        yield line((_LEFT, y), (_WIDTH - MARGIN, y), colours["frame"])
         yield f'<text x="{number(_LEFT - 8)}" y="{number(y + 4)}">{tick:,}</text>'
-    yield _line((_LEFT, scale.floor), (_WIDTH - _MARGIN, scale.floor), colours["line"])
+    yield line((_LEFT, scale.floor), (_WIDTH - MARGIN, scale.floor), colours["line"])
     yield "</g>"
 
 
@@ -202,37 +160,31 @@ def _name(name: str, values: Values, scale: _Scale, noun: str, colours: Mapping[
     if len(values):
         x = scale.x(float(values.mean()))
         ends = (x, scale.floor - _ROW), (x, scale.floor)
-        yield _line(*ends, colours["ink"], 'class="mean" stroke-dasharray="4 3" pointer-events="none"')
+        yield line(*ends, colours["ink"], 'class="mean" stroke-dasharray="4 3" pointer-events="none"')
 
 
 def _summary(values: Values, noun: str) -> str:
     if not len(values):
         return f"no {noun}"
-    return f"{len(values):,} {noun}, mean {values.mean():.2f}, at most {values.max():g}"
+    highest = float(values.max())
+    most = f"{highest:g}" if highest.is_integer() else f"{highest:.3g}"
+    return f"{len(values):,} {noun}, mean {values.mean():.2f}, at most {most}"
 
 
 def _axis(floor: float, caption: str, bins: _Bins, colours: Mapping[str, str]) -> Iterator[str]:
     scale = _Scale(floor, 0.0, bins)
-    step = max(_round_step(bins.number * bins.width / 12, whole=bins.whole), bins.width)
+    step = max(round_step(bins.number * bins.width / 12, whole=bins.whole), bins.width)
     first = int(np.ceil(bins.start / step))
     yield f'<g class="values" font-size="11" fill="{colours["muted"]}" text-anchor="middle">'
     for value in (k * step for k in count(first)):
         x = scale.x(value)
-        if x > _WIDTH - _MARGIN + 0.01:
+        if x > _WIDTH - MARGIN + 0.01:
             break
-        yield _line((x, floor), (x, floor + 5), colours["line"])
+        yield line((x, floor), (x, floor + 5), colours["line"])
         yield f'<text x="{number(x)}" y="{number(floor + 19)}">{value:g}</text>'
-    middle = (_LEFT + _WIDTH - _MARGIN) / 2
+    middle = (_LEFT + _WIDTH - MARGIN) / 2
     yield (
         f'<text x="{number(middle)}" y="{number(floor + 42)}" font-size="12" fill="{colours["ink"]}">'
         f"{escaped(caption)}</text>"
     )
     yield "</g>"
-
-
-def _line(start: tuple[float, float], end: tuple[float, float], colour: str, more: str = "") -> str:
-    (x, y), (right, bottom) = start, end
-    return (
-        f'<path d="M{number(x)} {number(y)}L{number(right)} {number(bottom)}" stroke="{colour}"'
-        f"{' ' + more if more else ''}/>"
-    )

@@ -14,7 +14,7 @@ from graphedx.drawing.text import escaped
 # Nothing may be fetched, from anywhere: everything the page needs is in it.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
-_WRITTEN_NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?")
+_WRITTEN_NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?( ?%)?")
 
 
 class Section(NamedTuple):
