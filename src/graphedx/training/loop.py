@@ -133,7 +133,7 @@ def _epoch(
 
 
 def _batches(train: PairData, config: TrainConfig, shuffle: torch.Generator) -> list[Tensor]:
-    """All pairs by place, in random order; with blocks, those between the same two parts of the graphs come together."""
+    """All pairs by place, in random order; with blocks, those between the same two parts of the graphs together."""
     order = torch.randperm(len(train), generator=shuffle)
     if config.blocks == 1:
         return list(torch.split(order, config.batch))
