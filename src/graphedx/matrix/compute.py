@@ -65,7 +65,7 @@ def _proving(method: str) -> solvers.Method:
     found = solvers.get(method)
     if found.guarantee is solvers.Guarantee.ESTIMATE:
         raise MethodError(
-            f'{method!r} guesses, and a distance matrix holds proofs; use load_model("bracket").matrix(...)'
+            f'{method!r} guesses, and a distance matrix holds proofs; load_model("bracket").matrix guesses tables'
         )
     return found
 

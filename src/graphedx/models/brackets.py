@@ -35,7 +35,8 @@ def _by_costs(costs: Tensor, count: int) -> Iterator[tuple[list[float], Tensor]]
         yield costs.tolist(), torch.arange(count)
         return
     kinds, kind_of, counts = torch.unique(costs, dim=0, return_inverse=True, return_counts=True)
-    yield from zip(kinds.tolist(), torch.argsort(kind_of, stable=True).split(counts.tolist()), strict=True)
+    places = torch.split(torch.argsort(kind_of, stable=True), counts.tolist())
+    yield from zip(kinds.tolist(), places, strict=True)
 
 
 def snapped(distances: Tensor, rows: Tensor) -> Tensor:

@@ -21,8 +21,8 @@ _DEGREES, _WALKS, _SHELLS = 6, 9, 3
 STRUCTURE = _DEGREES + _WALKS + _SHELLS
 """How many numbers ``structure`` has for a node."""
 
-MOST_NODES = 7_500
-"""Of a graph: its matrices take half a gigabyte then, and a beam would refuse two of them soon after."""
+MOST_NODES = 5_000
+"""Of a graph: its matrices take a gigabyte then, and their products a minute."""
 
 
 def structure(graphs: Sequence[Graph]) -> Floats:

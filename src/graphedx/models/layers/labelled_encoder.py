@@ -31,9 +31,8 @@ class LabelledEncoder(nn.Module):
         code = codes(graphs.label, salt) if node_labels else graphs.x.new_zeros(len(graphs.x), CODE)
         h = self.nodes(torch.cat([graphs.x, code.to(graphs.x)], 1))
         by_edge = None
-        if (
-            edge_labels or self.training
-        ):  # where they do not count, too: a weight without a gradient is no weight of a run
+        # Where they do not count, too, while it is trained: Adam and DDP want a gradient of every weight.
+        if edge_labels or self.training:
             kinds = codes(graphs.edge_label, salt + 1) * edge_labels
             by_edge = self.edges(kinds.to(graphs.x)).repeat_interleave(2, 0)
         graph_of_node = graphs.graph_of_node
