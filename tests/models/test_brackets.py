@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import graphedx as gx
 from graphedx import EditCosts, Graph
 from graphedx.errors import MethodError
+from graphedx.models import brackets as module
 from graphedx.models.batching import graph_batch
 from graphedx.models.bracket import Bracket
 from graphedx.models.brackets import COLUMNS, HOPE, LOWER, OPEN, ROOT, SHARED, STEP, UPPER, brackets, snapped
@@ -132,3 +133,13 @@ def test_ctrl_c_is_heard_between_quick_pairs() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == -signal.SIGINT, done.stderr
     assert done.stderr.rstrip().endswith("KeyboardInterrupt")
+
+
+def test_many_labels_are_worked_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    graphs = [Graph(4, [(0, 1), (1, 2)], node_labels=[k, k + 1, 3 * k, 0], edge_labels=[k, 7]) for k in range(9)]
+    batch, costs = Bracket.batch(graphs, ()), cost_tensor(EditCosts(1, 2, 1, 1, 0.5, 0.25))
+    pairs = torch.cartesian_prod(torch.arange(9), torch.arange(9))
+    whole = brackets(batch, pairs, costs, EXPANSIONS)
+    for most in (12, 1):
+        monkeypatch.setattr(module, "MOST_LABELS", most)
+        assert torch.equal(brackets(batch, pairs, costs, EXPANSIONS), whole)

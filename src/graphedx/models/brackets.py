@@ -17,16 +17,27 @@ LOWER, UPPER, ROOT, STEP, SHARED, HOPE = map(COLUMNS.index, ("lower", "upper", "
 NODES = COLUMNS.index("nodes")
 OPEN = slice(COLUMNS.index("open"), NODES)
 
+MOST_LABELS = 256
+"""Of the graphs that are worked on at once: the core has a table of the costs of all pairs of labels."""
+
 
 def brackets(graphs: GraphBatch, pairs: Tensor, costs: Tensor, expansions: int) -> Tensor:
     """(K, COLUMNS) float64, under costs (6,) for all pairs or (K, 6) for each; on the device of the pairs."""
     rows = torch.empty(len(pairs), len(COLUMNS), dtype=torch.float64)
     for prices, places in _by_costs(costs.cpu().double(), len(pairs)):
-        chosen, ends = torch.unique(pairs[places], return_inverse=True)
-        outlines, numbers = _outlines(graphs.select(chosen)), ends.cpu().numpy().astype(np.int32)
-        found = _brackets.brackets(outlines, numbers, prices, expansions, threads_of(None))
-        rows[places] = torch.from_numpy(found)
+        rows[places] = _rows(graphs, pairs[places], prices, expansions)
     return rows.to(pairs.device)
+
+
+def _rows(graphs: GraphBatch, pairs: Tensor, prices: list[float], expansions: int) -> Tensor:
+    """The rows of pairs under the same costs; of fewer at a time where there are many labels."""
+    chosen, ends = torch.unique(pairs, return_inverse=True)
+    few = graphs.select(chosen)
+    if len(pairs) > 1 and max(len(torch.unique(labels)) for labels in (few.label, few.edge_label)) > MOST_LABELS:
+        middle = len(pairs) // 2
+        return torch.cat([_rows(few, half, prices, expansions) for half in (ends[:middle], ends[middle:])])
+    numbers = ends.cpu().numpy().astype(np.int32)
+    return torch.from_numpy(_brackets.brackets(_outlines(few), numbers, prices, expansions, threads_of(None)))
 
 
 def _by_costs(costs: Tensor, count: int) -> Iterator[tuple[list[float], Tensor]]:
