@@ -283,6 +283,8 @@ def test_snapped_guesses_are_possible_distances() -> None:
 
 
 def test_no_pairs_no_guesses() -> None:
+    nothing = tiny()(Bracket.batch(GRAPHS, ()), torch.zeros(0, 2, dtype=torch.int64), torch.zeros(0, 6))
+    assert nothing.shape == (0,)
     assert estimator().predict([]).shape == estimator().predict([], snap=True).shape == (0,)
     assert estimator().matrix([], GRAPHS).shape == (0, len(GRAPHS))
 
@@ -302,12 +304,20 @@ def test_graphs_and_costs_that_it_cannot_take_are_refused() -> None:
 
 @pytest.mark.parametrize(
     "setting",
-    [{"width": 0}, {"layers": 0}, {"expansions": 0}, {"expansions": 10**10}, {"dropout": 1.0}, {"pooled": 2.5}],
+    [
+        {"width": 0},
+        {"layers": 0},
+        {"expansions": 0},
+        {"expansions": 10**10},
+        {"dropout": 1.0},
+        {"pooled": 2.5},
+        {"features": 3},
+    ],
 )
 def test_settings_that_make_no_sense_are_refused(setting: dict[str, Any]) -> None:
     with pytest.raises(ModelError, match=next(iter(setting))):
         make("bracket", setting)
 
 
-def test_defaults_say_what_the_shipped_model_is() -> None:
-    assert BracketConfig.from_json(BracketConfig().to_json()) == BracketConfig()
+def test_settings_survive_json() -> None:
+    assert BracketConfig.from_json(BracketConfig(width=7).to_json()) == BracketConfig(width=7)

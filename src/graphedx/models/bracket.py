@@ -38,6 +38,8 @@ class BracketConfig(ModelConfig):
         for name in ("width", "layers", "pooled", "hidden", "expansions"):
             if not 1 <= getattr(self, name) <= _MOST:
                 raise ModelError(f"{name} must be between 1 and {_MOST}, got {getattr(self, name)}")
+        if self.features != STRUCTURE:
+            raise ModelError(f"features must be {STRUCTURE}, what it tells nodes apart by, got {self.features}")
         if not 0 <= self.dropout < 1:
             raise ModelError(f"dropout must be at least 0 and below 1, got {self.dropout}")
 
@@ -86,7 +88,7 @@ class Bracket(PairModel):
         return STRUCTURE
 
     def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor, evidence: Tensor | None = None) -> Tensor:
-        wanted = set(torch.unique(_view_of(costs)).tolist())
+        wanted = set(torch.unique(_view_of(costs)).tolist()) or {0}
         return self.compare_given(graphs, self._views(graphs, wanted), pairs, costs, evidence)
 
     def encode(self, graphs: GraphBatch) -> _Views:
