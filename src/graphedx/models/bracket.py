@@ -87,12 +87,11 @@ class Bracket(PairModel):
     def features(cls, vocabulary: Sequence[Label]) -> int:
         return STRUCTURE
 
-    def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor, evidence: Tensor | None = None) -> Tensor:
-        wanted = set(torch.unique(_view_of(costs)).tolist()) or {0}
-        return self.compare_given(graphs, self._views(graphs, wanted), pairs, costs, evidence)
-
     def encode(self, graphs: GraphBatch) -> _Views:
         return self._views(graphs, {0, 1, 2, 3})
+
+    def encode_for(self, graphs: GraphBatch, costs: Tensor) -> _Views:
+        return self._views(graphs, set(torch.unique(_view_of(costs)).tolist()) or {0})
 
     def _views(self, graphs: GraphBatch, wanted: set[int]) -> _Views:
         """Those that are wanted; the others are not worth the time, and one of these stands in for them."""

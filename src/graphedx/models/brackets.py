@@ -33,7 +33,8 @@ def _rows(graphs: GraphBatch, pairs: Tensor, prices: list[float], expansions: in
     """The rows of pairs under the same costs; of fewer at a time where there are many labels."""
     chosen, ends = torch.unique(pairs, return_inverse=True)
     few = graphs.select(chosen)
-    if len(pairs) > 1 and max(len(torch.unique(labels)) for labels in (few.label, few.edge_label)) > MOST_LABELS:
+    looked_at = [labels for labels, price in ((few.label, prices[4]), (few.edge_label, prices[5])) if price]
+    if len(pairs) > 1 and any(len(torch.unique(labels)) > MOST_LABELS for labels in looked_at):
         middle = len(pairs) // 2
         return torch.cat([_rows(few, half, prices, expansions) for half in (ends[:middle], ends[middle:])])
     numbers = ends.cpu().numpy().astype(np.int32)

@@ -44,7 +44,7 @@ def predict_pairs(
     model.eval()
     with torch.inference_mode(), torch_in_one_thread():
         chosen, places = select_pairs(graphs, ends)
-        encoded = model.encode(chosen)
+        encoded = model.encode_for(chosen, costs)
         parts = []
         for first in range(0, len(places), CHUNK):
             at = slice(first, first + CHUNK)
