@@ -160,7 +160,7 @@ def show(rows: Sequence[Row]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    usual = sorted(set(methods()) - {"brute_force", *SLOW})
+    usual = sorted(set(methods()) - {"brute_force", "neural", *SLOW})
     parser.add_argument("methods", nargs="*", type=Spec.parse, default=[Spec.parse(name) for name in usual])
     parser.add_argument("--data", type=Path, help="the shared folder; else GRAPHEDX_DATA names it")
     parser.add_argument("--pairs", type=int, default=1000, help="of each set")

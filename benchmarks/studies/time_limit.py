@@ -145,7 +145,7 @@ def provenance() -> tuple[str, str, str]:
 
 def asked_methods(named: str | None) -> list[str]:
     """Those that are named and known, or all but brute force; without those whose library is not installed."""
-    known = sorted(set(methods()) - {"brute_force"})
+    known = sorted(set(methods()) - {"brute_force", "neural"})
     wanted = known if named is None else named.split(",")
     for name in sorted(set(wanted) - set(known)):
         CONSOLE.print(f"there is no method {name!r} yet: left out")

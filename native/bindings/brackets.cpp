@@ -19,8 +19,8 @@ constexpr std::size_t kFewest = 64;  // pairs that are worth a thread
 
 void write(const Bracket& found, double* row) {
   const Answer& answer = found.answer;
-  const double values[kColumns] = {answer.lower,  answer.upper, found.root_lower, found.step,    found.shared,
-                                   found.hope,    found.open[0], found.open[1],   found.open[2], static_cast<double>(answer.nodes)};
+  const double values[kColumns] = {answer.lower, answer.upper,  found.root_lower, found.step,    found.shared,
+                                   found.hope,   found.open[0], found.open[1],    found.open[2], static_cast<double>(answer.nodes)};
   std::copy(values, values + kColumns, row);
 }
 
@@ -32,14 +32,14 @@ nb::object brackets(const GraphList& list, const Pairs& pairs, const CostTables&
   {
     nb::gil_scoped_release release;
     in_parallel(pairs.shape(0), std::max(1, threads), kFewest, [&](Counter& next) {
-      for (std::size_t p = next++; p < pairs.shape(0) && !interrupted; p = next++) {
+      Deadline deadline(INFINITY, &interrupted, signal_arrived);  // one for all pairs: each alone is done before it asks
+      for (std::size_t p = next++; p < pairs.shape(0) && !deadline.expired(); p = next++) {
         const Task task{*list.graphs[pairs(p, 0)], *list.graphs[pairs(p, 1)], costs, INFINITY, expansions};
         task.check();
-        check_table("bracket", task);
-        Deadline deadline(INFINITY, &interrupted, signal_arrived);
+        check_table("beam", task);
         write(bracket(task, deadline), rows.data + p * kColumns);
-        if (deadline.was_interrupted()) interrupted = true;
       }
+      if (deadline.was_interrupted()) interrupted = true;
     });
   }
   if (PyErr_Occurred()) throw nb::python_error();

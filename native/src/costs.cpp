@@ -48,8 +48,11 @@ void CostTables::check() const {
 
 Lattice::Lattice(const CostTables& tables, double total) {
   std::int64_t common = 1;
+  double last = 0;  // large tables mostly say the same again and again
   for (auto table : kTables)
     for (double cost : tables.*table) {
+      if (cost == last || cost == 0) continue;
+      last = cost;
       if (common == 0 || cost == std::floor(cost) || cost > total) continue;
       const std::int64_t q = denominator(cost);
       common = q == 0 ? 0 : std::lcm(common, q);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "graphedx/bracket.hpp"
 #include "graphedx/improve.hpp"
 #include "graphedx/mapping.hpp"
 #include "graphedx/methods.hpp"
@@ -80,6 +81,20 @@ const char* fault_of_improvement(const Task& task, double truth) {
   return fault(task, answer, truth);
 }
 
+/// The beam's answer, and evidence that fits it.
+const char* fault_of_bracket(const Task& task, double truth) {
+  Deadline forever(INFINITY, nullptr, nullptr), again(INFINITY, nullptr, nullptr);
+  const Bracket found = bracket(task, forever);
+  const Answer beam = solve_beam(task, again);
+  if (const char* what = fault(task, found.answer, truth)) return what;
+  if (found.answer.lower != beam.lower || found.answer.images != beam.images) return "another answer than the beam's";
+  if (!(found.root_lower <= found.answer.lower)) return "more proven before the search than after it";
+  if (!(found.shared > 0 && std::isfinite(found.shared) && found.step >= 0)) return "no unit";
+  if (!(found.hope >= 0 && found.open[0] >= found.open[1] && found.open[1] >= found.open[2])) return "counts that do not nest";
+  const double steps = found.step > 0 ? (found.answer.upper - truth) / found.step : 0;
+  return std::abs(steps - std::round(steps)) <= 1e-6 * std::max(1.0, std::abs(steps)) ? nullptr : "a distance between the steps";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -99,6 +114,8 @@ int main(int argc, char** argv) {
         return std::printf("pair %d, %s: %s\n", p, name.c_str(), what), 1;
     if (const char* what = fault_of_improvement(Task{a, b, costs}, best))
       return std::printf("pair %d, improved: %s\n", p, what), 1;
+    if (const char* what = fault_of_bracket(Task{a, b, costs, INFINITY, 1 + below(12)}, best))
+      return std::printf("pair %d, bracket: %s\n", p, what), 1;
   }
   for (int p = 0; p < 20; ++p) {  // larger ones, for the paths that small graphs never take
     const bool directed = below(2);

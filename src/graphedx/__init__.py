@@ -12,7 +12,7 @@ with starting():
     from graphedx.errors import CostError, GraphEdXError, GraphError, NotProvenError
     from graphedx.graph import Graph
     from graphedx.io import read, read_all, write
-    from graphedx.result import GedResult, StopReason
+    from graphedx.result import GedEstimate, GedResult, StopReason
 
 try:
     __version__ = version("graphedx")
@@ -24,6 +24,7 @@ __all__ = [
     "DistanceMatrix",
     "EditCosts",
     "EditPath",
+    "GedEstimate",
     "GedResult",
     "Graph",
     "GraphEdXError",

@@ -51,11 +51,10 @@ def solve_neural(
     time_limit: float | None = None,
     cutoff: float | None = None,
 ) -> GedEstimate:
-    """The interval, its mapping and the guess; neither limit is looked at, as it takes milliseconds."""
+    """The interval, its mapping and the guess; neither limit is looked at: the work is bounded as that of ``beam``."""
     del time_limit, cutoff
     model = _shipped()
-    [value] = model.predict([(source, target)], costs=costs)
-    [nearest] = model.predict([(source, target)], costs=costs, snap=True)
+    [value], [nearest] = model.predict_and_snap([(source, target)], costs=costs)
     # The beam that the model has asked itself, for its mapping.
     settings = model.model.config.to_json()
     beam = solvers.get("beam").solve(

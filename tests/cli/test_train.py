@@ -65,6 +65,25 @@ def test_settings_reach_the_model_and_more_epochs_go_on(run, small, tmp_path):
     assert digests(tmp_path / "run") == digests(tmp_path / "whole")
 
 
+def test_bracket_is_trained_over_one_cycle(run, small):
+    tiny = ("--model", "bracket", "--set", "width=4", "--set", "hidden=4", "--set", "expansions=2")
+    asked = ("train", "small", *COSTS, "--out", "run", "--no-tensorboard", "--one-cycle", *tiny)
+    done = run(*asked, "--epochs", "2")
+    assert done.exit_code == 0, done.output
+    assert "2 (a whole cycle)" in done.stdout
+    more = run(*asked, "--epochs", "3")
+    assert more.exit_code == 1
+    assert "training.max_epochs is 2 there and 3 here" in more.stderr
+    assert "a cycle needs an end" in run(*asked).stderr
+    assert run("evaluate", "run", "small").exit_code == 0
+    for costs in ("1,1,1,1,0,0", "3,1,2,1,0.5,1"):  # any: those of the training are only the default
+        found = json.loads(run("predict", "run", "path.json", "star.json", "--costs", costs, "--json").stdout)
+        [wanted] = gx.load_model("run").predict(
+            [(gx.read("path.json"), gx.read("star.json"))], costs=gx.EditCosts.parse(costs)
+        )
+        assert found["estimate"] == wanted
+
+
 def test_node_labels_are_seen_where_relabelling_costs(run, small):
     run("label", "small", "--costs", "labelled")
     done = run("train", "small", "--costs", "labelled", "--out", "run", *QUICK)

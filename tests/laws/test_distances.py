@@ -150,12 +150,12 @@ def test_options_change_how_well_but_not_whether_it_holds(method: str, pair: Pai
         name: data.draw(st.booleans() if isinstance(default, bool) else st.integers(1, 9))
         for name, default in defaults.items()
     }
-    first, second = (ged(*pair, costs=costs, method=method, **options) for _ in range(2))
+    first, second = (solved(method, *pair, costs, **options) for _ in range(2))
     assert (first.lower, first.upper, first.images) == (second.lower, second.upper, second.images)
     distance = truth(*pair, costs)
     assert at_most(first.lower, distance, method)
     assert at_most(distance, first.upper)
-    usual, spelt_out = solved(method, *pair, costs), ged(*pair, costs=costs, method=method, **defaults)
+    usual, spelt_out = solved(method, *pair, costs), solved(method, *pair, costs, **defaults)
     assert (usual.lower, usual.upper, usual.images) == (spelt_out.lower, spelt_out.upper, spelt_out.images)
 
 

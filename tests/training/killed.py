@@ -1,4 +1,4 @@
-"""Training runs that kill themselves, each at another file: ``killed.py FOLDER RUNS NOISE`` makes FOLDER/1, ..."""
+"""Training runs that kill themselves, each at another file: ``killed.py FOLDER RUNS KIND`` makes FOLDER/1, ..."""
 
 import os
 import signal
@@ -9,11 +9,10 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from graphedx.training import fit
-from training.samples import COSTS, tiny_config, tiny_data, tiny_model
+from training.samples import trained
 
 
-def run(folder: Path, writes: int, noise: float) -> None:
+def run(folder: Path, writes: int, kind: str) -> None:
     """Die at the file of this number: odd ones before it is moved to its place, even ones just after."""
     done, replace = 0, Path.replace
 
@@ -28,16 +27,16 @@ def run(folder: Path, writes: int, noise: float) -> None:
         return moved
 
     Path.replace = counted
-    fit(tiny_model(noise=noise), tiny_data(), tiny_data(4, 5), COSTS, tiny_config(), folder=folder)
+    trained(kind, folder)
 
 
-def main(folder: Path, runs: int, noise: float) -> None:
+def main(folder: Path, runs: int, kind: str) -> None:
     torch.set_num_threads(1)
     torch.optim.Adam([torch.nn.Parameter(torch.zeros(()))]).step()  # its first step imports a lot
     for writes in range(1, runs + 1):
         child = os.fork()  # so that torch is imported once
         if not child:
-            run(folder / str(writes), writes, noise)
+            run(folder / str(writes), writes, kind)
             os._exit(0)
         _, status = os.waitpid(child, 0)
         assert os.WIFSIGNALED(status), f"run {writes} ended by itself"
@@ -45,4 +44,4 @@ def main(folder: Path, runs: int, noise: float) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))
+    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

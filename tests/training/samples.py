@@ -7,9 +7,10 @@ from pathlib import Path
 import torch
 
 import graphedx as gx
+from graphedx.models.bracket import Bracket, BracketConfig
 from graphedx.models.graphedx import GraphEdX, GraphEdXConfig
-from graphedx.training import PairData, TrainConfig
-from graphedx.training.data import pair_data
+from graphedx.training import PairData, TrainConfig, fit
+from graphedx.training.data import joined, pair_data
 
 COSTS = torch.tensor([1.0, 1.0, 1.0, 1.0, 0.0, 0.0])
 
@@ -36,8 +37,39 @@ def tiny_model(seed: int = 0, **settings: object) -> GraphEdX:
     return GraphEdX(GraphEdXConfig(**{"max_nodes": 5, "steps": 2, **settings}))
 
 
+def tiny_bracket(seed: int = 0) -> Bracket:
+    torch.manual_seed(seed)
+    return Bracket(BracketConfig(width=4, layers=1, pooled=2, hidden=4, expansions=1))
+
+
+def bracket_data(count: int = 4, seed: int = 0) -> PairData:
+    """Labelled pairs of two sources under costs of their own, the first without costs of relabelling."""
+    parts = []
+    for k, costs in enumerate((COSTS, torch.tensor([3.0, 1.0, 2.0, 1.0, 0.5, 1.0]))):
+        graphs = [
+            gx.Graph(g.nodes, g.edges, node_labels=[str(i % 2) for i in range(len(g))])
+            for g in tiny_graphs(count, seed + k)
+        ]
+        ends = [(i, j) for i in range(count) for j in range(count)]
+        prices = gx.EditCosts(*costs.tolist())
+        distances = [gx.ged(graphs[i], graphs[j], costs=prices).distance for i, j in ends]
+        part = pair_data(graphs, ends, distances, kind=Bracket)
+        parts.append(replace(part, costs=costs.expand(len(part), 6)))
+    return joined(parts)
+
+
 def tiny_config(**changes: object) -> TrainConfig:
     return TrainConfig(**{"learning_rate": 0.01, "batch": 8, "max_epochs": 6, **changes})
+
+
+def trained(kind: str, folder: Path) -> None:
+    """A run: of the paper's model, of that with noise, or of bracket over one cycle."""
+    if kind == "one_cycle":
+        config = tiny_config(max_epochs=4, one_cycle=True)
+        fit(tiny_bracket(), bracket_data(), bracket_data(3, 5), COSTS, config, folder=folder)
+    else:
+        model = tiny_model(noise=0.2 if kind == "noise" else 0.0)
+        fit(model, tiny_data(), tiny_data(4, 5), COSTS, tiny_config(), folder=folder)
 
 
 def digests(folder: Path) -> dict[str, str]:

@@ -25,8 +25,10 @@ def torchrun(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(launch, env=environment, capture_output=True, text=True, check=False, timeout=120)
 
 
-def trained_by_two(folder: Path, out: Path, epochs: int) -> subprocess.CompletedProcess[str]:
-    command = ["train", str(folder), "--costs", "uniform", "--out", str(out), "--batch", "17", "--set", "steps=2"]
+def trained_by_two(
+    folder: Path, out: Path, epochs: int, settings: tuple[str, ...] = ("--set", "steps=2")
+) -> subprocess.CompletedProcess[str]:
+    command = ["train", str(folder), "--costs", "uniform", "--out", str(out), "--batch", "17", *settings]
     limits = ["--epochs", str(epochs), "--threads", "1", "--no-tensorboard", "--json"]
     return torchrun("-m", "graphedx", *command, *limits)
 
@@ -42,6 +44,14 @@ def small(tmp_path):
 def errors(out: Path) -> list[float]:
     lines = (out / "history.csv").read_text().splitlines()[1:]
     return [float(value) for line in lines for value in line.split(",")]
+
+
+def test_a_model_that_does_not_need_all_its_weights_is_trained_by_two(small, tmp_path):
+    """Bracket, without labels: the weights for labels of edges have no say, and still no process waits for another."""
+    done = trained_by_two(small.folder, tmp_path / "run", 2, ("--model", "bracket", "--one-cycle", "--set", "width=4"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count('"epochs": 2') == 1
+    assert gx.load_model(tmp_path / "run").name == "bracket"
 
 
 def test_two_processes_equal_one(small, tmp_path):

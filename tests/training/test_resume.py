@@ -9,8 +9,9 @@ import torch
 
 from graphedx.errors import ModelError, OutputError
 from graphedx.models.saving import save_tensors
-from graphedx.training import fit
-from training.samples import COSTS, digests, tiny_config, tiny_data, tiny_model
+from graphedx.training import PairData, fit
+from training import samples
+from training.samples import COSTS, digests, tiny_bracket, tiny_config, tiny_data, tiny_model
 
 SCRIPT = Path(__file__).with_name("killed.py")
 FILES = {"run.json", "best.safetensors", "last.safetensors", "history.csv"}
@@ -28,16 +29,17 @@ def whole(tmp_path):
     return digests(tmp_path / "whole")
 
 
-@pytest.mark.parametrize(("noise", "runs"), [(0.0, 12), (0.2, 4)])  # an epoch writes best (if it is), last and history
-def test_a_kill_at_any_file_changes_nothing(tmp_path, noise, runs):
-    trained(tmp_path / "whole", model=tiny_model(noise=noise))
+@pytest.mark.parametrize(("kind", "runs"), [("plain", 12), ("noise", 4), ("one_cycle", 7)])
+def test_a_kill_at_any_file_changes_nothing(tmp_path, kind, runs):
+    """An epoch writes best (if it is), last and history."""
+    samples.trained(kind, tmp_path / "whole")
     whole = digests(tmp_path / "whole")
-    command = [sys.executable, SCRIPT, tmp_path, str(runs), str(noise)]
+    command = [sys.executable, SCRIPT, tmp_path, str(runs), kind]
     done = subprocess.run(command, capture_output=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr.decode()
     for folder in (tmp_path / str(writes) for writes in range(1, runs + 1)):
         assert digests(folder) != whole
-        trained(folder, model=tiny_model(noise=noise))
+        samples.trained(kind, folder)
         assert digests(folder) == whole
     assert whole.keys() == FILES
 
@@ -61,6 +63,27 @@ def test_more_epochs_go_on_where_a_finished_run_ended(tmp_path, whole):
     fit(tiny_model(), tiny_data(), tiny_data(4, 5), COSTS, tiny_config(), folder=run, report=seen.append)
     assert [epoch.epoch for epoch in seen] == [3, 4, 5, 6]
     assert digests(run) == whole
+
+
+def test_a_cycle_has_its_length_and_no_other(tmp_path):
+    run = tmp_path / "run"
+    trained(run, max_epochs=3, one_cycle=True)
+    before = digests(run)
+    assert trained(run, max_epochs=3, one_cycle=True).epochs == 3
+    with pytest.raises(ModelError, match=r"training\.max_epochs is 3 there and 6 here"):
+        trained(run, max_epochs=6, one_cycle=True)
+    with pytest.raises(ModelError, match=r"training\.max_epochs is 3 there and not set here"):
+        trained(run, max_epochs=3)
+    assert digests(run) == before
+
+
+def test_a_model_whose_weights_were_not_all_needed_goes_on(tmp_path):
+    """Without costs of relabelling edges nothing is learned about them; Adam knows of those weights all the same."""
+    for epochs in (1, 2):
+        data = samples.bracket_data(3)
+        plain = PairData(data.graphs, data.ends, data.distances)
+        done = fit(tiny_bracket(), plain, plain, COSTS, tiny_config(max_epochs=epochs), folder=tmp_path / "run")
+        assert done.epochs == epochs
 
 
 def test_a_finished_run_gives_its_best_weights_again(tmp_path):

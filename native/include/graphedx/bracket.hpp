@@ -8,11 +8,13 @@
 
 namespace graphedx {
 
+/// Where neither graph is smaller there are two beams: bounds are the better ones, and of what was left open the less,
+/// each counted beyond the mapping of its own beam.
 struct Bracket {
   Answer answer;
   double root_lower;  ///< what is proven before the beam begins
   double step;        ///< distances are `answer.upper` less a multiple of this; 0 where that is not known
-  double shared;      ///< what two graphs save by sharing an edge, at most
+  double shared;      ///< what two graphs save by sharing an edge, at most; where that is nothing, the least saving there is
   double hope;        ///< what the best child that was dropped would save beyond `answer.upper`, in parts of a step too
   std::array<double, 3> open;  ///< children dropped that would save more than 0, 1 and 2 shared edges beyond it
 };

@@ -19,7 +19,7 @@ from graphedx.cli.guard import NOT_PROVEN
 from graphedx.drawing.text import clean, counted
 from graphedx.edits import EditPath
 from graphedx.graph import Graph
-from graphedx.result import GedResult, StopReason
+from graphedx.result import GedEstimate, GedResult, StopReason
 
 _KINDS = {
     "InsertNode": "insert node",
@@ -72,7 +72,9 @@ def exit_code(result: GedResult) -> int:
 def result_facts(result: GedResult, seconds: float) -> list[tuple[str, str]]:
     """The answer for people."""
     edits = counts_of(result.edit_path())
+    guess = [("estimate", _guess(result))] if isinstance(result, GedEstimate) else []
     return [
+        *guess,
         ("distance", _answer(result)),
         ("source", described(result.source)),
         ("target", described(result.target)),
@@ -85,7 +87,10 @@ def result_facts(result: GedResult, seconds: float) -> list[tuple[str, str]]:
 
 def result_data(result: GedResult, seconds: float) -> dict[str, Any]:
     """The answer for machines."""
-    return {
+    guess = {}
+    if isinstance(result, GedEstimate):
+        guess = {"estimate": result.value, "nearest": result.nearest, "model": result.model}
+    return guess | {
         "distance": result.upper if result.proven else None,
         "lower": result.lower,
         "upper": result.upper,
@@ -132,6 +137,11 @@ def _answer(result: GedResult) -> str:
             return f"{bounds}; not proven in a minute: set --time-limit for more, or --method exact to wait for ever"
         case _:
             return f"{bounds}; not proven within the limit"
+
+
+def _guess(result: GedEstimate) -> str:
+    guess = f"{result.value:.4g} (a guess of the model {result.model})"
+    return f"{guess}; the possible distance next to it is {result.nearest:g}"
 
 
 def _graph_data(graph: Graph) -> dict[str, Any]:

@@ -28,6 +28,8 @@ EPILOG = """Examples:
 
   graphedx train aids --costs 3,1,2,1 --set node_term=xor --set node_weight=0.1 --epochs 50 --out run
 
+  graphedx train aids --model bracket --costs uniform --one-cycle --epochs 20 --lr 0.002 --out run
+
   torchrun --nproc-per-node 2 -m graphedx train aids --out run"""
 
 _WHOLE, _NUMBER = re.compile(r"-?[0-9]{1,18}"), re.compile(r"-?[0-9]*\.?[0-9]+([eE][-+]?[0-9]{1,3})?")
@@ -48,6 +50,10 @@ def train_model(
     rate: Annotated[float, typer.Option("--lr", metavar="RATE", help="Adam's learning rate.")] = 1e-3,
     decay: Annotated[float, typer.Option("--weight-decay", metavar="RATE", help="L2 on the weights.")] = 5e-4,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="The same seed gives the same weights.")] = 0,
+    one_cycle: Annotated[
+        bool,
+        typer.Option("--one-cycle", help="The rate rises to --lr and falls to 0 over --epochs: no more go on later."),
+    ] = False,
     threads: Annotated[
         int, typer.Option(metavar="N", min=1, help="More pay only on cores that are idle, and change the rounding.")
     ] = 1,
@@ -65,9 +71,8 @@ def train_model(
     prices, chosen, dataset = EditCosts.parse(costs), parsed_settings(settings), Dataset.load(folder)
     start = perf_counter()
     training = _training()
-    config = training.TrainConfig(
-        learning_rate=rate, weight_decay=decay, batch=batch, patience=patience, max_epochs=epochs, seed=seed
-    )
+    how_long = {"patience": patience, "max_epochs": epochs, "one_cycle": one_cycle}
+    config = training.TrainConfig(learning_rate=rate, weight_decay=decay, batch=batch, seed=seed, **how_long)
     how = {"model": model, "settings": chosen, "config": config, "folder": out, "threads": threads}
     try:
         with ExitStack() as stack:
@@ -137,7 +142,8 @@ def _show(
         numbers = {"epochs": done.epochs, "best_epoch": done.best_epoch, "validation_mse": done.validation}
         render.print_json(facts | numbers | {"stopped_early": stopped, "costs": costs_text(costs), "seconds": seconds})
         return
-    why = f"no gain in {config.patience}" if stopped else "as many as asked for; a larger --epochs goes on"
+    whole = "a whole cycle" if config.one_cycle else "as many as asked for; a larger --epochs goes on"
+    why = f"no gain in {config.patience}" if stopped else whole
     render.print_facts(
         [
             ("model", f"{done.model.name}, {sum(weight.numel() for weight in done.model.parameters()):,} weights"),

@@ -14,7 +14,7 @@ from graphedx._limits import as_limit
 from graphedx.convert import as_graph, is_graph
 from graphedx.costs import UNIT, EditCosts, require_costs
 from graphedx.engine import Answers, Block, Engine, Question, Report, Work, journal, opened, run
-from graphedx.errors import GraphError
+from graphedx.errors import GraphError, MethodError
 from graphedx.graph import Graph
 from graphedx.matrix.pairs import Pairs
 from graphedx.matrix.table import DistanceMatrix, Solved
@@ -47,7 +47,7 @@ def distance_matrix(
     _require_alike(rows, columns)
     require_costs(costs)
     time_limit, cutoff = as_limit("time_limit", time_limit), as_limit("cutoff", cutoff)
-    options = solvers.get(method).checked(options)
+    options = _proving(method).checked(options)
     question = Question(method, costs, time_limit, cutoff, tuple(sorted(options.items())))
     square = others is None
     pairs = Pairs(rows, columns, square=square, mirrored=square and costs == costs.swapped())
@@ -58,6 +58,16 @@ def distance_matrix(
     with opened(engine, workers=workers) as where, _kept(resume, work, answers) as keep:
         run(work, answers, where, order=order, arrived=keep, progress=progress)
     return DistanceMatrix.from_answers(Solved(rows, columns, costs, method, pairs, answers, square))
+
+
+def _proving(method: str) -> solvers.Method:
+    """The method, unless it guesses: a table of bounds has no room for that."""
+    found = solvers.get(method)
+    if found.guarantee is solvers.Guarantee.ESTIMATE:
+        raise MethodError(
+            f'{method!r} guesses, and a distance matrix holds proofs; load_model("bracket").matrix guesses tables'
+        )
+    return found
 
 
 @contextmanager

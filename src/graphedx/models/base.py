@@ -67,8 +67,12 @@ class PairModel(nn.Module, ABC):
     def compare(self, graphs: GraphBatch, encoded: Any, pairs: Tensor, costs: Tensor) -> Tensor:
         """(K,) distances of the pairs (K, 2) of graphs of the batch, source first, under costs (6,)."""
 
+    def encode_for(self, graphs: GraphBatch, costs: Tensor) -> Any:
+        """As ``encode``, to be compared under these costs only, (6,) or (K, 6); models that need less then override."""
+        return self.encode(graphs)
+
     def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor, evidence: Tensor | None = None) -> Tensor:
-        return self.compare_given(graphs, self.encode(graphs), pairs, costs, evidence)
+        return self.compare_given(graphs, self.encode_for(graphs, costs), pairs, costs, evidence)
 
     def evidence(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> Tensor | None:
         """(K, E) what is known of the pairs whatever the weights are, so that training asks for it only once."""

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from graphedx.errors import GraphError
 from graphedx.graph import Graph, Label
-from graphedx.models.structure import label_keys, structure
+from graphedx.models.structure import label_key, structure
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,8 @@ def graph_batch(graphs: Sequence[Graph], vocabulary: Sequence[Label] = (), *, st
         if graph.directed:
             raise GraphError(f"{graph} is directed; the models take undirected graphs")
         if structural:
-            labels += label_keys(graph.node_labels)
-            edge_labels += label_keys(graph.edge_labels)
+            labels += map(label_key, graph.node_labels)
+            edge_labels += map(label_key, graph.edge_labels)
             continue
         edge_labels += [0] * graph.num_edges
         try:

@@ -19,6 +19,7 @@ from graphedx.models.structure import STRUCTURE
 
 _SIZE = 10.0  # nodes and edges are counted in tens, so that the network sees numbers near 1
 _FACTS = 23
+_MOST = 10**9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +36,10 @@ class BracketConfig(ModelConfig):
 
     def __post_init__(self) -> None:
         for name in ("width", "layers", "pooled", "hidden", "expansions"):
-            if getattr(self, name) < 1:
-                raise ModelError(f"{name} must be at least 1, got {getattr(self, name)}")
+            if not 1 <= getattr(self, name) <= _MOST:
+                raise ModelError(f"{name} must be between 1 and {_MOST}, got {getattr(self, name)}")
+        if self.features != STRUCTURE:
+            raise ModelError(f"features must be {STRUCTURE}, what it tells nodes apart by, got {self.features}")
         if not 0 <= self.dropout < 1:
             raise ModelError(f"dropout must be at least 0 and below 1, got {self.dropout}")
 
@@ -56,7 +59,7 @@ class Bracket(PairModel):
 
     The network sees both graphs as vectors, and what the beam knows: its bounds, and how many partial mappings it left
     open that promised more. All in units of what sharing an edge saves, so that without costs of substitution one
-    guess of the common edges serves every cost setting. Guesses are the same both ways if the costs are.
+    guess of the common edges serves every cost setting. There and back, under swapped costs, the guess is the same.
     """
 
     any_costs = True
@@ -101,12 +104,16 @@ class Bracket(PairModel):
     def encode(self, graphs: GraphBatch) -> _Views:
         return self._views(graphs, {0, 1, 2, 3})
 
+    def encode_for(self, graphs: GraphBatch, costs: Tensor) -> _Views:
+        return self._views(graphs, set(torch.unique(_view_of(costs)).tolist()) or {0})
+
     def _views(self, graphs: GraphBatch, wanted: set[int]) -> _Views:
-        """Those that are wanted; the others are not worth the time, and stand in for by one of these."""
+        """Those that are wanted; the others are not worth the time, and one of these stands in for them."""
         if graphs.x.shape[1] != self.config.features:
             raise ModelError(f"this model takes structural features; make the batch with {type(self).__name__}.batch")
         salt = int(torch.randint(2**62, ())) if self.training else 0  # labels are any: it must not learn these
-        told_apart = int(_differ(graphs.label)) + 2 * int(_differ(graphs.edge_label))
+        # Only where no label is set at all, which gives the same numbers: what else is asked along must change none.
+        told_apart = int(graphs.label.any()) + 2 * int(graphs.edge_label.any())
         found = {
             view: self.encoder(graphs, bool(view & 1), bool(view & 2), salt)
             for view in {w & told_apart for w in wanted}
@@ -128,11 +135,7 @@ class Bracket(PairModel):
         apart = self.dropout(torch.cat([(one - other).abs(), one + other], 1))
         share = torch.sigmoid(self.head(torch.cat([_facts(graphs, pairs, costs, rows), apart], 1))[:, 0] + 1)
         lower, upper = rows[:, LOWER], rows[:, UPPER]
-        return lower + (upper - lower) * share.double()
-
-
-def _differ(labels: Tensor) -> bool:
-    return bool(len(labels)) and bool((labels != labels[0]).any())
+        return torch.minimum(lower + (upper - lower) * share.double(), upper)  # rounding may lead beyond it
 
 
 def _view_of(costs: Tensor) -> Tensor:

@@ -44,7 +44,7 @@ def predict_pairs(
     model.eval()
     with torch.inference_mode(), torch_in_one_thread():
         chosen, places = select_pairs(graphs, ends)
-        encoded = model.encode(chosen)
+        encoded = model.encode_for(chosen, costs)
         parts = []
         for first in range(0, len(places), CHUNK):
             at = slice(first, first + CHUNK)
@@ -78,7 +78,7 @@ class Estimator:
     """A trained model, the costs it was trained for, and the node labels that it tells apart.
 
     What it says is a guess: nothing is proven, and it may lie on either side of the distance. Graphs are whatever
-    ``ged`` takes. Without a vocabulary labels are not looked at.
+    ``ged`` takes, undirected. Without a vocabulary labels are not looked at, unless the model takes any.
     """
 
     model: PairModel = field(repr=False)
@@ -102,17 +102,15 @@ class Estimator:
             ModelError: a graph is too large for the model, it cannot guess for these costs, or it knows no bounds to
                 snap to.
         """
-        prices = cost_tensor(self._costs(costs))
-        graphs, ends = _places(pairs)
-        batch = self.model.batch(graphs, self.vocabulary)
-        with torch.inference_mode(), torch_in_one_thread():
-            evidence = self.model.evidence(batch, ends, prices)
-        found = predict_pairs(self.model, batch, ends, prices, evidence)
-        if snap:
-            if evidence is None:
-                raise ModelError(f"{self.name} knows no possible distances to snap to; bracket does")
-            found = snapped(found, evidence)
-        return found.double().numpy()
+        found, evidence = self._guesses(pairs, costs)
+        return (self._snapped(found, evidence) if snap else found).numpy()
+
+    def predict_and_snap(
+        self, pairs: Iterable[tuple[Any, Any]], *, costs: EditCosts | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """As ``predict`` without ``snap`` and with it, for the price of one."""
+        found, evidence = self._guesses(pairs, costs)
+        return found.numpy(), self._snapped(found, evidence).numpy()
 
     def prepare(self, graphs: Iterable[Any]) -> Prepared:
         """Encode graphs once for all that they are going to be compared with.
@@ -180,6 +178,20 @@ class Estimator:
         with torch.inference_mode(), torch_in_one_thread():
             plan = self.model.soft_alignment(prepared.encoded, 0, 1)
         return Alignment.from_plan(a, b, wanted, plan.double().numpy())
+
+    def _guesses(self, pairs: Iterable[tuple[Any, Any]], costs: EditCosts | None) -> tuple[Tensor, Tensor | None]:
+        """(K,) float64, and the evidence that they rest on."""
+        prices = cost_tensor(self._costs(costs))
+        graphs, ends = _places(pairs)
+        batch = self.model.batch(graphs, self.vocabulary)
+        with torch.inference_mode(), torch_in_one_thread():
+            evidence = self.model.evidence(batch, ends, prices)
+        return predict_pairs(self.model, batch, ends, prices, evidence).double(), evidence
+
+    def _snapped(self, distances: Tensor, evidence: Tensor | None) -> Tensor:
+        if evidence is None:
+            raise ModelError(f"{self.name} knows no possible distances to snap to; bracket does")
+        return snapped(distances, evidence)
 
     def _prepared(self, graphs: Prepared | Iterable[Any]) -> Prepared:
         if not isinstance(graphs, Prepared):

@@ -61,7 +61,7 @@ def read_description(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
-        shipped = ", ".join(shipped_models())
+        shipped = ", ".join(shipped_models()) or "none"
         raise ModelError(
             f"{path}: no such file; `graphedx train` makes folders with models, shipped: {shipped}"
         ) from None

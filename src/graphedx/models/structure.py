@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
+from numbers import Number
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from graphedx.errors import GraphError
 from graphedx.graph import Graph, Label
 
 Floats = NDArray[np.float32]
@@ -17,15 +21,24 @@ _DEGREES, _WALKS, _SHELLS = 6, 9, 3
 STRUCTURE = _DEGREES + _WALKS + _SHELLS
 """How many numbers ``structure`` has for a node."""
 
+MOST_NODES = 5_000
+"""Of a graph: its matrices take a gigabyte then, and their products a minute."""
+
 
 def structure(graphs: Sequence[Graph]) -> Floats:
     """(nodes, STRUCTURE): degree, how likely random walks of 2 to 10 steps return, nodes at the distances 2 to 4.
 
-    Graphs of one size go together. O(n^3) a graph.
+    The degree is 0, 1, 2, 3, 4 or more, each a number that is 0 or 1; likelihoods are doubled, and nodes counted in
+    fours. Graphs of one size go together. O(n^3) a graph.
+
+    Raises:
+        GraphError: a graph has more than MOST_NODES.
     """
     rows: list[Floats] = [np.empty((0, STRUCTURE), np.float32)] * len(graphs)
     by_size: dict[int, list[int]] = {}
     for place, graph in enumerate(graphs):
+        if len(graph) > MOST_NODES:
+            raise GraphError(f"{graph} has more than {MOST_NODES:,} nodes, which this model cannot take; ged can")
         by_size.setdefault(len(graph), []).append(place)
     for size, places in by_size.items():
         at_once = max(1, 2_000_000 // max(1, size * size))
@@ -70,31 +83,39 @@ def _shells(joined: Floats) -> Floats:
     return np.stack(counts, axis=2)
 
 
+@lru_cache(maxsize=65_536)  # labels are few; and whatever their text, those that are equal in a dict are one
 def label_key(label: Label) -> int:
-    """A number of 63 bits for a label, the same on every machine; equal labels have equal numbers; 0 means none."""
+    """A number of 63 bits for a label; equal labels have equal numbers; 0 means none.
+
+    The same on every machine for text, numbers, and tuples and frozensets of those; other labels are told apart by
+    their kind and what ``repr`` says of them.
+    """
     if label is None:
         return 0
-    text = _text(label)
-    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()) >> 1 or 1
+    content = _text(label).encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest()) >> 1 or 1
 
 
-@lru_cache(maxsize=65_536)
-def _key(kind: type, label: Label) -> int:
-    del kind
-    return label_key(label)
-
-
-def label_keys(labels: Sequence[Label]) -> list[int]:
-    """``label_key`` of each; labels are few, so that they are looked up."""
-    return [_key(type(label), label) for label in labels]
-
-
-def _text(label: Label) -> str:
-    if isinstance(label, tuple | frozenset):
-        parts = [_text(part) for part in label]
-        return f"({','.join(sorted(parts) if isinstance(label, frozenset) else parts)})"
-    if isinstance(label, bool | int | float):  # 1, 1.0 and True are one label, as in a dict
-        return (
-            f"{int(label)}" if label == label and abs(label) != float("inf") and label == int(label) else f"{label!r}"
-        )
+def _text(label: Any) -> str:
+    if isinstance(label, tuple):
+        return f"({','.join(map(_text, label))})"
+    if isinstance(label, frozenset):
+        return f"{{{','.join(sorted(map(_text, label)))}}}"
+    if isinstance(label, str):  # numpy's and enums' too, which equal plain text
+        return f"str:{str.__str__(label)!r}"
+    if isinstance(label, Number | np.bool_):
+        return _number_text(label)
     return f"{type(label).__name__}:{label!r}"
+
+
+def _number_text(number: Any) -> str:
+    """One for equal numbers of all kinds: 1, 1.0 and True are one label, as in a dict."""
+    number = number.item() if isinstance(number, np.generic) else number
+    try:
+        exact = Fraction(number.real if isinstance(number, complex) and not number.imag else number)
+    except (TypeError, ValueError, OverflowError):  # complex or infinite
+        return f"{number!r}"
+    if exact.denominator == 1:
+        return f"{exact.numerator}" if abs(exact) < 2**63 else f"{exact.numerator:#x}"
+    near = exact.numerator / exact.denominator
+    return f"{near!r}" if Fraction(near) == exact else f"{exact.numerator:#x}/{exact.denominator:#x}"

@@ -33,6 +33,10 @@ class PairData:
             raise ModelError(f"{len(self.ends)} pairs need as many distances, got {len(self.distances)}")
         if not bool(torch.isfinite(self.distances).all()):
             raise ModelError("distances to learn from must be finite numbers")
+        if self.costs is not None and self.costs.shape != (len(self), 6):
+            raise ModelError(f"{len(self)} pairs need as many rows of six costs, got {tuple(self.costs.shape)}")
+        if self.evidence is not None and len(self.evidence) != len(self):
+            raise ModelError(f"{len(self)} pairs need as many rows of evidence, got {len(self.evidence)}")
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -73,7 +77,7 @@ def pair_data(
 
 
 def joined(parts: Sequence[PairData]) -> PairData:
-    """The pairs of several sources as one; all or none of them bring costs, and evidence, of their own."""
+    """The pairs of several sources, one at least; all or none of them bring costs, and evidence, of their own."""
     first = starts(torch.tensor([len(data.graphs) for data in parts]))[:-1]
     costs, evidence = ([getattr(data, name) for data in parts] for name in ("costs", "evidence"))
     return PairData(

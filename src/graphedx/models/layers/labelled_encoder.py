@@ -31,8 +31,10 @@ class LabelledEncoder(nn.Module):
         code = codes(graphs.label, salt) if node_labels else graphs.x.new_zeros(len(graphs.x), CODE)
         h = self.nodes(torch.cat([graphs.x, code.to(graphs.x)], 1))
         by_edge = None
-        if edge_labels:
-            by_edge = self.edges(codes(graphs.edge_label, salt + 1).to(graphs.x)).repeat_interleave(2, 0)
+        # Where they do not count, too, while it is trained: Adam and DDP want a gradient of every weight.
+        if edge_labels or self.training:
+            kinds = codes(graphs.edge_label, salt + 1) * edge_labels
+            by_edge = self.edges(kinds.to(graphs.x)).repeat_interleave(2, 0)
         graph_of_node = graphs.graph_of_node
 
         def pooled(layer: int) -> Tensor:
@@ -49,7 +51,7 @@ class LabelledEncoder(nn.Module):
 
 
 def codes(keys: Tensor, salt: int) -> Tensor:
-    """(len, CODE) of -1 and 1; equal keys have equal codes, others hardly ever. The key 0 (no label) is all 0."""
+    """(len, CODE) of -1 and 1; of two keys one in 2^CODE times by accident the same. The key 0 (no label) is all 0."""
     mixed = (keys ^ salt) * -7046029254386353131  # wraps around: multiplying by an odd number mixes the bits upwards
     mixed = (mixed ^ (mixed >> 29)) * -4658895280553007687
     bits = (mixed[:, None] >> torch.arange(40, 40 + CODE, device=keys.device)) & 1
