@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import torch
