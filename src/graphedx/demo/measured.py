@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from graphedx.api import ged
+from graphedx.api import ged, load_model
 from graphedx.costs import EditCosts
 from graphedx.datasets import Dataset
 from graphedx.datasets.labels import PAPER, LabelTable
 from graphedx.evaluation import Errors, errors
 from graphedx.graph import Graph
+from graphedx.neural import SHIPPED
 
 if TYPE_CHECKING:
     from graphedx.models.predicting import Estimator
@@ -61,12 +62,14 @@ EXACT, MODEL, MODEL_EDITS = "exact", "graphedx", "graphedx, edits"
 
 def ways(costs: EditCosts, model: Estimator | None) -> list[Way]:
     """All that is compared; one more is one more line."""
+    shipped = load_model(SHIPPED) if model else None  # both need PyTorch
     return [
         _solver(EXACT, "distance", "exact", "upper", costs),
         _solver("branch", "lower bound", "branch", "lower", costs),
         _solver("branch", "upper bound", "branch", "upper", costs),
         _solver("ipfp", "upper bound", "ipfp", "upper", costs),
         _solver("beam", "upper bound", "beam", "upper", costs),
+        *([Way(SHIPPED, "estimate", lambda pairs: shipped.predict(pairs, costs=costs))] if shipped else []),
         *([Way(MODEL, "estimate", model.predict)] if model else []),
         *(
             [Way(MODEL_EDITS, "upper bound", lambda pairs: [model.align(*pair).upper for pair in pairs])]
