@@ -1,4 +1,4 @@
-"""The tables of the page on the reproduction: what they say of given rows, and that the page has those of the results."""
+"""The tables of the reproduction: what they say of given rows, and that the page has those of the result file."""
 
 from __future__ import annotations
 
