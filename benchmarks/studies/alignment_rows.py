@@ -2,14 +2,13 @@
 
     python benchmarks/studies/alignment_rows.py [--set Linux]
 
-Looks at all runs of ``reproduction.py`` below build/, with their own number of rounds, on their training pairs.
-Columns sum to one after every round, rows only when the rounds converge.
+Looks at all runs of ``reproduction.py`` below build/ that stopped by themselves, on their training pairs. Columns sum to
+one after every round, rows only when the rounds converge.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -23,9 +22,10 @@ from graphedx import datasets, load_model
 from graphedx.models.graphedx import GraphEdX
 from graphedx.models.layers.set_terms import alignment_plan
 from graphedx.models.predicting import cost_tensor
+from graphedx.training import TrainConfig
 from graphedx.training.data import PairData, pair_data, predict
 from paper_data import RAW
-from record import WORK, result_file, save
+from record import WORK, load, result_file, save
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 PAIRS = 200  # of the training pairs, spread evenly
@@ -68,10 +68,15 @@ def looked_at(folder: Path, dataset: datasets.Dataset) -> Row:
         some = train.ends[:: max(1, len(train) // PAIRS)].tolist()
         plans = torch.stack([alignment_plan(encoded, *pair, **rounds) for pair in some])
         apart = torch.pdist(encoded.align, p=1).median() / config.temperature
-    with (folder / "history.csv").open(newline="") as file:
-        epochs = sum(1 for _ in csv.DictReader(file))
     off = (plans.sum(2) - 1).abs().mean()
-    return Row(folder.name, epochs, error(train), error(data("test")), float(off), float(apart))
+    return Row(
+        folder.name, len(load(folder / "history.csv")), error(train), error(data("test")), float(off), float(apart)
+    )
+
+
+def has_stopped(folder: Path) -> bool:
+    validation = [float(epoch["validation"]) for epoch in load(folder / "history.csv")]
+    return len(validation) - 1 - validation.index(min(validation)) >= TrainConfig().patience
 
 
 def main() -> int:
@@ -81,7 +86,7 @@ def main() -> int:
     torch.set_num_threads(1)
     dataset = datasets.load(WORK / "datasets" / RAW[options.set].entry)
     runs = sorted((WORK / "reproduction").glob(f"{options.set}-*/best.safetensors"))
-    found = [looked_at(run.parent, dataset) for run in runs]
+    found = [looked_at(run.parent, dataset) for run in runs if has_stopped(run.parent)]
     for row in found:
         errors = f"training {row.training_mse:.3f}, test {row.test_mse:.3f}"
         CONSOLE.print(f"{row.run}: rows off by {row.rows_off:.3f}, {errors}")
