@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import product
 from pathlib import Path
 from statistics import mean, stdev
@@ -80,7 +80,7 @@ def _table(dataset: str, rows: Runs) -> str:
         parts.append(
             f"\nLowest validation error, {COSTS[name]}: {terms}, λ = {best['node_weight']}, seed {best['seed']}: "
             f"{float(best['validation']):.3f}, and {float(best['mse']):.3f} ± {float(best['mse_stderr']):.3f} "
-            f"on the test pairs (Kendall's tau {float(best['kendall_tau']):.3f})."
+            f"on the test pairs (Kendall's tau {float(best['kendall_tau']):.3f}). {_choices(rows, name)}"
         )
     if any(row["stopped_early"] != "True" for row in rows):
         parts.append("\n\\* With a run that was cut off before it stopped by itself.")
@@ -95,6 +95,12 @@ def _cells(runs: Runs) -> list[str]:
     over_seeds = f"{mean(found):.3f} ± {stdev(found):.3f}" if len(found) > 1 else f"{found[0]:.3f} (one seed)"
     cut_off = "" if all(row["stopped_early"] == "True" for row in runs) else "\\*"
     return [over_seeds + cut_off, f"{float(min(runs, key=_validation)['mse']):.3f}"]
+
+
+def _choices(rows: Runs, costs: str) -> str:
+    """Among how many combinations each seed could choose; it is not always all nine."""
+    seeds = Counter(row["seed"] for row in rows if row["costs"] == costs)
+    return "Chosen among " + ", ".join(f"{seeds[seed]} combinations (seed {seed})" for seed in sorted(seeds)) + "."
 
 
 def _best_of_each_seed(rows: Runs) -> Runs:

@@ -2,8 +2,8 @@
 
     python benchmarks/studies/alignment_rows.py [--set Linux]
 
-Looks at all runs of ``reproduction.py`` below build/ that stopped by themselves, on their training pairs. Columns sum to
-one after every round, rows only when the rounds converge.
+Looks at all runs of ``reproduction.py`` below build/ that stopped by themselves, on their training pairs. Columns sum
+to one after every round, rows only when the rounds converge.
 """
 
 from __future__ import annotations

@@ -40,6 +40,7 @@ def test_seeds_are_averaged_and_validation_chooses_among_them() -> None:
     # Seed 0 takes XOR (0.3 < 0.6), seed 1 AlignDiff (0.35 < 0.4); of the two, seed 0.
     assert "| **by validation** |  | 0.650 ± 0.212 | 0.500 | 0.354 |" in text
     assert "uniform: XOR-DiffAlign / AlignDiff, λ = 1, seed 0: 0.300, and 0.500 ± 0.050" in text
+    assert "Chosen among 2 combinations (seed 0), 2 combinations (seed 1)." in text
 
 
 def test_both_costs_stand_side_by_side_and_what_is_missing_is_left_empty() -> None:
