@@ -2,10 +2,12 @@
 
     python benchmarks/studies/reproduction.py --data ../shared --sets Linux [--costs uniform]
         [--combinations xor/align_diff] [--seeds 0,1,2] [--weights 0.1,1] [--epochs N] [--processes 2]
+    python benchmarks/studies/reproduction.py --table
 
 For each combination (edge term/node term), costs and seed one model is trained for each weight of the node term, and
 the one with the lower validation error is tested. Runs are kept below build/ and go on where they were stopped; with
-``--epochs`` they are cut off there, and the row says so.
+``--epochs`` they are cut off there, and the row says so. ``--table`` trains nothing: it puts all rows that there are
+into docs/models/reproduction.md.
 """
 
 from __future__ import annotations
@@ -32,12 +34,10 @@ from graphedx.models.layers.set_terms import SetTerm
 from graphedx.training import PairData, TrainConfig, fit
 from graphedx.training.data import pair_data, predict
 from paper_data import RAW, prepared
-from record import PROVENANCE, WORK, load, plain, provenance, result_file, save, shared_folder
+from record import PROVENANCE, WORK, load, plain, provenance, save, shared_folder
+from reproduction_table import COMBINATIONS, FROM, NAMES, refresh
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
-TERMS = ("diff_align", "align_diff", "xor")
-COMBINATIONS = tuple(f"{edge}/{node}" for edge, node in product(TERMS, TERMS))
-NAMES = {"diff_align": "DiffAlign", "align_diff": "AlignDiff", "xor": "XOR-DiffAlign"}
 
 
 class Task(NamedTuple):
@@ -147,13 +147,17 @@ def main() -> int:
     parser.add_argument("--data", type=Path, help="the shared folder; else GRAPHEDX_DATA names it")
     parser.add_argument("--sets", default="Linux")
     parser.add_argument("--costs", default="uniform,non-uniform")
-    parser.add_argument("--combinations", default=",".join(COMBINATIONS))
+    parser.add_argument("--combinations", default=",".join(map("/".join, COMBINATIONS)))
     parser.add_argument("--seeds", default="0,1,2")
     parser.add_argument("--weights", default="0.1,1")
     parser.add_argument("--epochs", type=int, default=100_000)
     parser.add_argument("--patience", type=int, default=101)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--table", action="store_true", help="only write the tables of the page again")
     options = parser.parse_args()
+    if options.table:
+        refresh()
+        return 0
     data = shared_folder(options.data)
     if data is None:
         CONSOLE.print("no data: pass --data, or set GRAPHEDX_DATA")
@@ -170,7 +174,6 @@ def main() -> int:
         dataset = prepared(name, data, WORK / "datasets" / RAW[name].entry)
         datasets.label(dataset, [PAPER["uniform"]])
         folders[name] = dataset.folder
-    path = result_file("reproduction", quick=False)
     outcomes: list[Outcome] = []
     with ProcessPoolExecutor(options.processes) as pool:
         running = [pool.submit(trained, task, folders[task.dataset]) for task in tasks]
@@ -181,7 +184,7 @@ def main() -> int:
             CONSOLE.print(
                 f"{len(outcomes)} of {len(tasks)}: {what}: test {last.mse:.3f} after {last.best_epoch} epochs"
             )
-            keep(path, list(rows(outcomes, data)))
+            keep(FROM, list(rows(outcomes, data)))
     return 0
 
 
