@@ -14,7 +14,7 @@ import random
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
@@ -26,13 +26,14 @@ import torch
 from rich.console import Console
 
 from graphedx import EditCosts, Graph, datasets
+from graphedx._brackets import COLUMNS
 from graphedx._kernels import Batch, CancelFlag, Request, canonical_hashes
 from graphedx.costs import UNIT
 from graphedx.datasets.labels import PAPER
 from graphedx.evaluation import errors
 from graphedx.models.base import make
 from graphedx.models.bracket import Bracket
-from graphedx.models.brackets import LOWER, UPPER, snapped
+from graphedx.models.brackets import LOWER, UPPER, brackets, snapped
 from graphedx.models.predicting import cost_tensor, predict_pairs
 from graphedx.models.saving import BEST, DESCRIPTION, load_model
 from graphedx.training import PairData, TrainConfig, fit
@@ -46,7 +47,11 @@ EMBEDDED = ("nci", "pyast")
 MOST_PAIRS = 100_000  # of a set, structure alone; no set shall drown out the others
 LABELLED_PAIRS = 2_500  # of each set under each costs with labels
 DRAWS = 10
-LARGER, LARGER_PAIRS, LARGER_SECONDS = (30, 40), 300, 5.0
+NARROWER = (
+    0.15,
+    0.35,
+)  # so many pairs are shown with a beam of an eighth of the width, and so many with a third at most
+LARGER, LARGER_PAIRS, LARGER_SECONDS = (30, 40), 600, 5.0
 
 
 class Row(NamedTuple):
@@ -149,12 +154,24 @@ def gathered(found: list[Source], split: str, seed: int, model: Bracket) -> Pair
         labels = [structural(source, split)]
         labels += [labelled(source, split, costs, count, seed + k) for k, costs in enumerate(random_costs(seed))]
         parts.append(pairs_of(source.dataset.split(split), labels))
-    data = joined(parts).with_evidence(model, cost_tensor(UNIT))
+    data = joined(parts)
     if split != "train":
-        return data
+        return data.with_evidence(model, cost_tensor(UNIT))
+    data = replace(data, evidence=mixed_evidence(data, model.config.expansions, seed))
     open_ = torch.nonzero(data.evidence[:, UPPER] > data.evidence[:, LOWER])[:, 0]
     CONSOLE.print(f"{len(data):,} pairs to learn from, {len(open_):,} of them not proven by the beam")
     return PairData(data.graphs, data.ends[open_], data.distances[open_], data.costs[open_], data.evidence[open_])
+
+
+def mixed_evidence(data: PairData, expansions: int, seed: int) -> torch.Tensor:
+    """Most from the beam that it will have, some from narrower ones: on larger graphs every beam is narrow."""
+    drawn = torch.rand(len(data), generator=torch.Generator().manual_seed(seed))
+    rows = torch.empty(len(data), len(COLUMNS), dtype=torch.float64)
+    limits = [0.0, *NARROWER, 1.0]
+    for low, high, part in zip(limits[:-1], limits[1:], (8, 3, 1), strict=True):
+        places = torch.nonzero((low <= drawn) & (drawn < high))[:, 0]
+        rows[places] = brackets(data.graphs, data.ends[places], data.costs[places], max(1, expansions // part))
+    return rows
 
 
 def trained(found: list[Source], epochs: int, seed: int, folder: Path) -> None:

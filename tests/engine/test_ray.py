@@ -159,7 +159,7 @@ def test_answers_are_those_of_the_local_engine(engine, costs, method, directed):
 
 
 def test_pairs_that_resist_at_first_are_solved(engine):
-    work = work_of(some_graphs(6) + hard_graphs(2, nodes=14), gx.EditCosts(), time_limit=10.0)
+    work = work_of(some_graphs(6) + hard_graphs(2, nodes=14), gx.EditCosts(), time_limit=120.0)
     assert_same(solved(engine, work), solved(LocalEngine(2), work))
 
 
