@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from itertools import product
-from pathlib import Path
 from statistics import mean, stdev
 
-from graphedx._files import atomic_write
-from record import HERE, RESULTS, load
+from page_tables import MODELS, markdown, put_into
+from record import RESULTS, load
 
-PAGE = HERE.parent / "docs" / "models" / "reproduction.md"
+PAGE = MODELS / "reproduction.md"
 FROM = RESULTS / "reproduction.csv"
-BEGIN = "<!-- From benchmarks/results/reproduction.csv, by studies/reproduction.py --table; not by hand. -->\n"
-END = "<!-- Up to here. -->\n"
 
 NAMES = {"diff_align": "DiffAlign", "align_diff": "AlignDiff", "xor": "XOR-DiffAlign"}
 COMBINATIONS = tuple(product(NAMES, NAMES))
@@ -41,17 +38,9 @@ def tables(rows: Runs) -> str:
     return "\n".join(_table(name, by_set[name]) for name in sorted(by_set))
 
 
-def put_into(page: Path, text: str) -> None:
-    """Put the tables where the page marks their place."""
-    before, rest = page.read_text(encoding="utf-8").split(BEGIN)
-    _, after = rest.split(END)
-    with atomic_write(page, overwrite=True, mode="w", encoding="utf-8") as file:
-        file.write(f"{before}{BEGIN}\n{text}\n{END}{after}")
-
-
 def refresh() -> None:
     """Make the page say what the result file says."""
-    put_into(PAGE, tables(load(FROM)))
+    put_into(PAGE, "reproduction", tables(load(FROM)))
 
 
 def _table(dataset: str, rows: Runs) -> str:
@@ -59,7 +48,7 @@ def _table(dataset: str, rows: Runs) -> str:
     head = ["edge term", "node term"]
     for name in costs:
         head += [COSTS[name], "chosen seed", "paper"]
-    lines = [head, ["---", "---", *["---:"] * (len(head) - 2)]]
+    lines = []
     for edge, node in COMBINATIONS:
         found = [row for row in rows if (row["edge_term"], row["node_term"]) == (edge, node)]
         if found:
@@ -73,7 +62,7 @@ def _table(dataset: str, rows: Runs) -> str:
         chosen = _best_of_each_seed([row for row in rows if row["costs"] == name])
         line += [*_cells(chosen), CHOSEN_IN_PAPER.get((dataset, name), "")]
     lines.append(line)
-    parts = [f"### {dataset}\n", *(f"| {' | '.join(line)} |" for line in lines)]
+    parts = [f"### {dataset}\n", markdown(head, 2, lines)]
     for name in costs:
         best = min((row for row in rows if row["costs"] == name), key=_validation)
         terms = f"{NAMES[best['edge_term']]} / {NAMES[best['node_term']]}"

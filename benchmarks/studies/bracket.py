@@ -1,10 +1,12 @@
 """The estimator past the paper: trained once for many sets, labels and costs, tested on each beside the paper's errors.
 
     python benchmarks/studies/bracket.py --data ../shared [--epochs 20] [--seed 0] [--weights FOLDER]
+    python benchmarks/studies/bracket.py --table
 
 One set of weights is trained on the train splits of all sets together, without any graph whose structure occurs in the
 val or test split of one of them: with structure alone under unit costs, and with labels under random costs. A run that
-was stopped goes on. ``--weights`` copies the best weights there, without what only training needs.
+was stopped goes on. ``--weights`` copies the best weights there, without what only training needs; ``--table`` puts the
+results into the model's page.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ import numpy as np
 import torch
 from rich.console import Console
 
+from bracket_table import refresh
 from graphedx import EditCosts, Graph, datasets
 from graphedx._brackets import COLUMNS
 from graphedx._kernels import Batch, CancelFlag, Request, canonical_hashes
@@ -242,7 +245,11 @@ def main() -> int:
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--weights", type=Path, help="where the best weights are copied to")
+    parser.add_argument("--table", action="store_true", help="only make the page say what the result file says")
     options = parser.parse_args()
+    if options.table:
+        refresh()
+        return 0
     data = shared_folder(options.data)
     if data is None:
         CONSOLE.print("no data: pass --data, or set GRAPHEDX_DATA")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from record import load
-from reproduction_table import BEGIN, END, FROM, PAGE, put_into, tables
+from reproduction_table import FROM, PAGE, tables
 
 
 def row(**changed: str) -> dict[str, str]:
@@ -55,14 +53,6 @@ def test_every_set_with_rows_has_a_table_and_runs_that_were_cut_off_are_marked()
     assert "0.500 (one seed)\\*" in text[aids:linux]
     assert "cut off" in text[aids:linux]
     assert "\\*" not in text[linux:]
-
-
-def test_tables_replace_those_of_the_page_and_nothing_else(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(f"before\n{BEGIN}old\n{END}after\n", encoding="utf-8")
-    put_into(page, "λ")
-    put_into(page, "new")
-    assert page.read_text(encoding="utf-8") == f"before\n{BEGIN}\nnew\n{END}after\n"
 
 
 def test_the_page_has_the_results() -> None:
