@@ -308,6 +308,8 @@ def test_graphs_and_costs_that_it_cannot_take_are_refused() -> None:
     [
         {"width": 0},
         {"layers": 0},
+        {"layers": 10**6},
+        {"width": 10**9},
         {"expansions": 0},
         {"expansions": 10**10},
         {"dropout": 1.0},

@@ -60,6 +60,24 @@ def test_a_model_is_made_by_name_and_from_its_own_config() -> None:
         make("graphadx", {})
 
 
+@pytest.mark.parametrize("name", ["max_nodes", "width", "pair_size", "message", "features"])
+def test_sizes_that_make_no_sense_are_refused(name: str) -> None:
+    for size in (-1, 0, 10**12):
+        with pytest.raises(ModelError, match=f"{name} must be between 1 and"):
+            make("graphedx", {name: size})
+    with pytest.raises(ModelError, match="weights, and at most"):
+        make("graphedx", {"max_nodes": 10**5})
+
+
+def test_the_weights_of_a_new_model_depend_on_the_seed_only() -> None:
+    with torch.random.fork_rng():
+        torch.manual_seed(3)
+        direct = GraphEdX(GraphEdXConfig()).state_dict()
+        torch.manual_seed(3)
+        made = make("graphedx", {}).state_dict()
+    assert all(torch.equal(direct[name], made[name]) for name in direct)
+
+
 @every_node_term
 @every_edge_term
 def test_the_names_of_nodes_do_not_matter(node_term: SetTerm, edge_term: SetTerm) -> None:

@@ -87,6 +87,11 @@ def test_a_folder_without_a_model(tmp_path, run):
     (run / "best.safetensors").unlink()
     with pytest.raises(ModelError, match=r"best\.safetensors: no such file"):
         gx.load_model(run)
+    (run / "best.safetensors").mkdir()
+    with pytest.raises(ModelError, match=r"best\.safetensors: cannot be read"):
+        gx.load_model(run)
+    with pytest.raises(ModelError, match="too long"):
+        gx.load_model("x" * 5_000)
 
 
 def test_damaged_weights(run):
@@ -118,7 +123,9 @@ def test_weights_beside_the_description_of_another_run(run):
         ({"settings": {"widht": 3}}, "no setting 'widht'"),
         ({"settings": {"width": "wide"}}, "width must be of type int"),
         ({"settings": {"node_term": "magic"}}, "node_term must be one of"),
-        ({"settings": {"max_nodes": 10**9}}, "of another model: alignment"),
+        ({"settings": {"max_nodes": 10**9}}, r"run\.json: is damaged: max_nodes must be between"),
+        ({"settings": {"max_nodes": 10**5}}, r"run\.json: is damaged: with these settings graphedx has 10,001,"),
+        ({"settings": {"max_nodes": 10**3}}, "of another model: alignment"),
         ({"settings": {"max_nodes": -3}}, r"run\.json: is damaged"),
         ({"settings": []}, r"run\.json: is damaged"),
         ({"settings": None}, r"run\.json: is damaged"),

@@ -17,6 +17,9 @@ from graphedx.models.batching import GraphBatch, graph_batch
 
 Choice = TypeVar("Choice", bound=Enum)
 
+MOST_WEIGHTS = 10**8
+"""Of a model: those of the models that are trained here are thousands."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelConfig:
@@ -44,6 +47,13 @@ def member(kind: type[Choice], value: Choice | str) -> Choice:
         return kind(value)
     except ValueError:
         raise ModelError(f"there is no {value!r}; take one of {', '.join(one.value for one in kind)}") from None
+
+
+def require_counts(config: ModelConfig, most: int, *names: str) -> None:
+    """Refuse settings that are no counts from 1 to ``most``."""
+    for name in names:
+        if not 1 <= getattr(config, name) <= most:
+            raise ModelError(f"{name} must be between 1 and {most:,}, got {getattr(config, name):,}")
 
 
 class PairModel(nn.Module, ABC):
@@ -160,7 +170,14 @@ def aligning_models() -> tuple[str, ...]:
 def make(name: str, settings: dict[str, Any]) -> PairModel:
     """A new model of this name."""
     config, model = _known(name)
-    return model(config.from_json(settings))
+    chosen = config.from_json(settings)
+    with torch.device("meta"):  # shapes only: what does not fit into memory need not be tried
+        weights = sum(weight.numel() for weight in model(chosen).parameters())
+    if weights > MOST_WEIGHTS:
+        raise ModelError(
+            f"with these settings {name} has {weights:,} weights, and at most {MOST_WEIGHTS:,} are allowed"
+        )
+    return model(chosen)
 
 
 def kind_of(name: str) -> type[PairModel]:

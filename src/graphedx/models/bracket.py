@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from graphedx.errors import ModelError
 from graphedx.graph import Graph, Label
-from graphedx.models.base import ModelConfig, PairModel, register
+from graphedx.models.base import ModelConfig, PairModel, register, require_counts
 from graphedx.models.batching import GraphBatch, graph_batch
 from graphedx.models.brackets import HOPE, LOWER, NODES, OPEN, ROOT, SHARED, UPPER, brackets
 from graphedx.models.layers.labelled_encoder import LabelledEncoder
@@ -19,7 +19,7 @@ from graphedx.models.structure import STRUCTURE
 
 _SIZE = 10.0  # nodes and edges are counted in tens, so that the network sees numbers near 1
 _FACTS = 23
-_MOST = 10**9
+_MOST, _MOST_LAYERS, _MOST_EXPANSIONS = 10**6, 100, 10**9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +35,9 @@ class BracketConfig(ModelConfig):
     expansions: int = 150  # of the beam: where the time goes
 
     def __post_init__(self) -> None:
-        for name in ("width", "layers", "pooled", "hidden", "expansions"):
-            if not 1 <= getattr(self, name) <= _MOST:
-                raise ModelError(f"{name} must be between 1 and {_MOST}, got {getattr(self, name)}")
+        require_counts(self, _MOST, "width", "pooled", "hidden")
+        require_counts(self, _MOST_LAYERS, "layers")
+        require_counts(self, _MOST_EXPANSIONS, "expansions")
         if self.features != STRUCTURE:
             raise ModelError(f"features must be {STRUCTURE}, what it tells nodes apart by, got {self.features}")
         if not 0 <= self.dropout < 1:

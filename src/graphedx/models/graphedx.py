@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from graphedx.errors import ModelError
-from graphedx.models.base import ModelConfig, PairModel, member, register
+from graphedx.models.base import ModelConfig, PairModel, member, register, require_counts
 from graphedx.models.batching import GraphBatch
 from graphedx.models.layers.ablations import Variant, edge_to_edge_terms, independent_terms, max_terms
 from graphedx.models.layers.encoded import joined
@@ -24,6 +24,8 @@ from graphedx.models.layers.propagation import GatedPropagation, two_layers
 from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, alignment_plan, set_terms
 from graphedx.models.layers.sinkhorn import gumbel
 from graphedx.models.layers.substitution import relabelled
+
+_MOST = 10**6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,7 @@ class GraphEdXConfig(ModelConfig):
     noise: float = 0.0  # factor of Gumbel noise on the scores of the nodes' alignment, while the model is trained
 
     def __post_init__(self) -> None:
+        require_counts(self, _MOST, "features", "max_nodes", "width", "pair_size", "message")
         if not (math.isfinite(self.noise) and self.noise >= 0):
             raise ModelError(f"noise must be finite and >= 0, got {self.noise!r}")
         object.__setattr__(self, "node_term", member(SetTerm, self.node_term))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def load_model(folder: AnyPath) -> Estimator:
         ModelError: there is none, a file is damaged, or the weights are of another model; the message names the file.
     """
     folder = Path(folder)
-    if not folder.exists() and str(folder) in shipped_models():
+    if not os.path.exists(folder) and str(folder) in shipped_models():
         folder = BOX / folder
     description = read_description(folder / DESCRIPTION)
     path = folder / BEST
@@ -102,6 +103,8 @@ def load_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         content = path.read_bytes()
     except FileNotFoundError:
         raise ModelError(f"{path}: no such file") from None
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read: {error.strerror}") from None
     return parse_tensors(content, path)
 
 
@@ -150,8 +153,8 @@ def _model_of(description: dict[str, Any], tensors: dict[str, Tensor], path: Pat
     try:
         with torch.device("meta"):
             outline = make(name, settings)
-    except RuntimeError as error:
-        raise ValueError(error) from None
+    except ModelError as error:
+        raise ModelError(f"{path.parent / DESCRIPTION}: is damaged: {error}") from None
     require_fitting(outline, tensors, path)
     with torch.random.fork_rng(devices=[]):  # whoever loads a model keeps their random numbers
         model = make(name, settings)
