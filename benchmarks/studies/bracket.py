@@ -40,6 +40,7 @@ from graphedx.models.brackets import LOWER, UPPER, brackets, snapped
 from graphedx.models.predicting import cost_tensor, predict_pairs
 from graphedx.models.saving import BEST, DESCRIPTION, load_model
 from graphedx.training import PairData, TrainConfig, fit
+from graphedx.training.checkpoint import HISTORY
 from graphedx.training.data import joined, pair_data
 from paper_data import RAW, prepared, reported_mse
 from record import WORK, result_file, save, shared_folder
@@ -193,6 +194,12 @@ def trained(found: list[Source], epochs: int, seed: int, folder: Path) -> None:
     fit(model, train, validation, cost_tensor(UNIT), how, folder=folder, about=about, report=report)
 
 
+def is_finished(folder: Path, epochs: int) -> bool:
+    """So that a finished run can be tested again without its data."""
+    history = folder / HISTORY
+    return history.exists() and len(history.read_text().splitlines()) == epochs + 1
+
+
 def tested(found: list[Source], folder: Path, data: Path) -> Iterator[Row]:
     model = load_model(folder).model
     reported = reported_mse(data)
@@ -257,7 +264,8 @@ def main() -> int:
     torch.set_num_threads(1)
     folder = WORK / f"bracket-{options.epochs}-{options.seed}"
     found = sources(data)
-    trained(found, options.epochs, options.seed, folder)
+    if not is_finished(folder, options.epochs):
+        trained(found, options.epochs, options.seed, folder)
     rows = []
     for row in tested(found, folder, data):
         rows.append(row)

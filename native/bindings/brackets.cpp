@@ -24,8 +24,9 @@ void write(const Bracket& found, double* row) {
   std::copy(values, values + kColumns, row);
 }
 
-nb::object brackets(const GraphList& list, const Pairs& pairs, const CostTables& costs, int expansions, int threads) {
-  if (expansions < 1) throw std::invalid_argument("expansions must be at least 1");
+nb::object brackets(const GraphList& list, const Pairs& pairs, const CostTables& costs,
+                    const Vector<std::int32_t>& expansions, int threads) {
+  if (expansions.shape(0) != pairs.shape(0)) throw std::invalid_argument("each pair needs a number of expansions");
   check_pairs(list, pairs);
   Owned<double> rows(pairs.shape(0), kColumns);
   std::atomic<bool> interrupted{false};
@@ -34,7 +35,8 @@ nb::object brackets(const GraphList& list, const Pairs& pairs, const CostTables&
     in_parallel(pairs.shape(0), std::max(1, threads), kFewest, [&](Counter& next) {
       Deadline deadline(INFINITY, &interrupted, signal_arrived);  // one for all pairs: each alone is done before it asks
       for (std::size_t p = next++; p < pairs.shape(0) && !deadline.expired(); p = next++) {
-        const Task task{*list.graphs[pairs(p, 0)], *list.graphs[pairs(p, 1)], costs, INFINITY, expansions};
+        const Task task{*list.graphs[pairs(p, 0)], *list.graphs[pairs(p, 1)], costs, INFINITY,
+                        std::max(1, expansions(p))};
         task.check();
         check_table("beam", task);
         write(bracket(task, deadline), rows.data + p * kColumns);

@@ -16,6 +16,9 @@ COLUMNS = ("lower", "upper", "root", "step", "shared", "hope", "open", "open_by_
 what sharing an edge saves at most; what the best partial mapping left open would save beyond ``upper``; how many
 promise more than 0, 1 and 2 shared edges; search nodes."""
 
+FULL_SIZE = 20
+"""Nodes of the smaller graph up to which a beam has the expansions that it is given, and from which on its width."""
+
 Whole = NDArray[np.int64]
 
 
@@ -34,7 +37,8 @@ def brackets(
 ) -> NDArray[np.float64]:
     """A row of COLUMNS for each pair (K, 2) of places, under six costs; the interpreter is free meanwhile.
 
-    Labels that cost nothing to change are not looked at: they would only hide symmetry from the search.
+    ``expansions`` are those for graphs of at most FULL_SIZE; larger ones get more, see ``expansions_for``. Labels that
+    cost nothing to change are not looked at: they would only hide symmetry from the search.
     """
     node_del, node_ins, edge_del, edge_ins, node_sub, edge_sub = costs
     node_kinds, node_kind = _kinds(graphs.labels, bool(node_sub))
@@ -50,9 +54,16 @@ def brackets(
         for a, b, c, d in zip(first_node[:-1], first_node[1:], first_edge[:-1], first_edge[1:], strict=True)
     ]
     try:
-        return _native.brackets(_native.GraphList(made), pairs, tables, expansions, threads)
+        each = expansions_for(expansions, graphs.nodes[pairs].min(1))
+        return _native.brackets(_native.GraphList(made), pairs, tables, each, threads)
     except _native.TooLarge as error:
         raise MethodError(str(error)) from None
+
+
+def expansions_for(expansions: int, sizes: Whole) -> NDArray[np.int32]:
+    """In proportion to the size of the smaller graph, where that is large: or the beam would be ever narrower."""
+    wanted = np.minimum(expansions * np.maximum(sizes, FULL_SIZE) // FULL_SIZE, np.iinfo(np.int32).max)
+    return np.asarray(wanted, dtype=np.int32)
 
 
 def _kinds(labels: Whole, matter: bool) -> tuple[int, Whole]:

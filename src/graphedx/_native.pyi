@@ -59,7 +59,7 @@ def solve_pairs(
     cancel: CancelFlag,
 ) -> Columns: ...
 def brackets(
-    graphs: GraphList, pairs: NDArray[np.int32], costs: CostTables, expansions: int, threads: int
+    graphs: GraphList, pairs: NDArray[np.int32], costs: CostTables, expansions: NDArray[np.int32], threads: int
 ) -> NDArray[np.float64]: ...
 def watch(
     source: Graph,

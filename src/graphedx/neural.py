@@ -54,12 +54,12 @@ def solve_neural(
     """The interval, its mapping and the guess; neither limit is looked at: the work is bounded as that of ``beam``."""
     del time_limit, cutoff
     model = _shipped()
+    from graphedx.models.bracket import beam_expansions  # there, if there is a model
+
     [value], [nearest] = model.predict_and_snap([(source, target)], costs=costs)
     # The beam that the model has asked itself, for its mapping.
-    settings = model.model.config.to_json()
-    beam = solvers.get("beam").solve(
-        source, target, costs=costs, time_limit=None, cutoff=None, expansions=settings["expansions"]
-    )
+    expansions = beam_expansions(model.model, source, target)
+    beam = solvers.get("beam").solve(source, target, costs=costs, time_limit=None, cutoff=None, expansions=expansions)
     return GedEstimate(
         *(source, target, costs, "neural", beam.lower, beam.upper, beam.stopped_by, beam.images, beam.nodes),
         value=min(max(float(value), beam.lower), beam.upper),

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
+from graphedx._brackets import expansions_for
 from graphedx.errors import ModelError
 from graphedx.graph import Graph, Label
 from graphedx.models.base import ModelConfig, PairModel, register, require_counts
@@ -32,7 +34,7 @@ class BracketConfig(ModelConfig):
     pooled: int = 24  # numbers of a graph from each layer
     hidden: int = 128
     dropout: float = 0.1
-    expansions: int = 150  # of the beam: where the time goes
+    expansions: int = 150  # of the beam, where the time goes; for graphs of more than 20 nodes in proportion
 
     def __post_init__(self) -> None:
         require_counts(self, _MOST, "width", "pooled", "hidden")
@@ -136,6 +138,14 @@ class Bracket(PairModel):
         share = torch.sigmoid(self.head(torch.cat([_facts(graphs, pairs, costs, rows), apart], 1))[:, 0] + 1)
         lower, upper = rows[:, LOWER], rows[:, UPPER]
         return torch.minimum(lower + (upper - lower) * share.double(), upper)  # rounding may lead beyond it
+
+
+def beam_expansions(model: PairModel, source: Graph, target: Graph) -> int:
+    """Those of the beam that the model asks of two graphs."""
+    if not isinstance(model, Bracket):
+        raise ModelError(f"{model.name} asks no beam")
+    size = np.array([min(len(source), len(target))])
+    return int(expansions_for(model.config.expansions, size)[0])
 
 
 def _view_of(costs: Tensor) -> Tensor:
