@@ -65,7 +65,7 @@ def test_sizes_that_make_no_sense_are_refused(name: str) -> None:
     for size in (-1, 0, 10**12):
         with pytest.raises(ModelError, match=f"{name} must be between 1 and"):
             make("graphedx", {name: size})
-    with pytest.raises(ModelError, match="weights, and at most"):
+    with pytest.raises(ModelError, match="weights; at most"):
         make("graphedx", {"max_nodes": 10**5})
 
 
