@@ -69,6 +69,13 @@ def test_sizes_that_make_no_sense_are_refused(name: str) -> None:
         make("graphedx", {"max_nodes": 10**5})
 
 
+@pytest.mark.parametrize("name", ["node_weight", "consistency_weight", "noise"])
+@pytest.mark.parametrize("value", [-1.0, float("nan"), float("inf")])
+def test_factors_that_make_no_sense_are_refused(name: str, value: float) -> None:
+    with pytest.raises(ModelError, match=f"{name} must be finite and >= 0"):
+        make("graphedx", {name: value})
+
+
 def test_the_weights_of_a_new_model_depend_on_the_seed_only() -> None:
     with torch.random.fork_rng():
         torch.manual_seed(3)
