@@ -50,7 +50,7 @@ DRAWS = 10
 NARROWER = (
     0.15,
     0.35,
-)  # so many pairs are shown with a beam of an eighth of the width, and so many with a third at most
+)  # of the pairs, up to the first share with an eighth of the expansions, up to the second with a third
 LARGER, LARGER_PAIRS, LARGER_SECONDS = (30, 40), 600, 5.0
 
 
