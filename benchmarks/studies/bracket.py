@@ -51,10 +51,7 @@ EMBEDDED = ("nci", "pyast")
 MOST_PAIRS = 100_000  # of a set, structure alone; no set shall drown out the others
 LABELLED_PAIRS = 2_500  # of each set under each costs with labels
 DRAWS = 10
-NARROWER = (
-    0.15,
-    0.35,
-)  # so many pairs are shown with a beam of an eighth of the width, and so many with a third at most
+NARROWER = 0.15, 0.35  # of the pairs, up to these shares with an eighth and with a third of the expansions
 LARGER, LARGER_PAIRS, LARGER_SECONDS = (30, 40), 600, 5.0
 
 

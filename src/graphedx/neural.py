@@ -42,7 +42,7 @@ def _shipped() -> Estimator:
     return load_model(SHIPPED)
 
 
-@register("neural", Guarantee.ESTIMATE, "a network's guess, inside the interval of a narrow beam")
+@register("neural", Guarantee.ESTIMATE, "a network's guess, inside the interval of a narrow beam (extra: neural)")
 def solve_neural(
     source: Graph,
     target: Graph,

@@ -162,6 +162,12 @@ def test_a_dataset_too_small_to_validate(run, tmp_path):
         (["train", "small", "--out", "small"], "holds no run"),
         (["evaluate", "small", "small"], "run.json: no such file"),
         (["predict", "small", "path.json", "star.json"], "run.json: no such file"),
+        (["predict", "bracket", "path.json", "star.json", "--path"], "bracket does not align nodes"),
+        (["train", "small", "--out", "run", "--set", "width=-1"], "width must be between 1 and"),
+        (["train", "small", "--out", "run", "--set", "max_nodes=100000"], "weights; at most"),
+        (["train", "small", "--out", "run", "--model", "bracket", "--set", "blocks=2"], "no setting 'blocks'"),
+        (["train", "small", "--out", "run", "--model", "bracket", "--one-cycle"], "--epochs"),
+        (["evaluate", "bracket", "small"], "graphedx label small --costs 1,1,1,1,1,1"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -170,6 +176,13 @@ def test_nonsense_is_one_clear_line(run, small, arguments, says):
     assert done.exit_code == 1
     assert says in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_the_shipped_model_is_known_by_name_and_takes_any_costs(run, small):
+    found = json.loads(run("evaluate", "bracket", "small", *COSTS, "--json").stdout)
+    assert (found["model"], found["pairs"], found["costs"]) == ("bracket", 21, "1,1,1,1,0,0")
+    done = run("predict", "bracket", "path.json", "star.json", "--costs", "3,1,2,1", "--json")
+    assert json.loads(done.stdout)["estimate"] == 3
 
 
 def test_other_costs_than_those_of_the_training(run, small):

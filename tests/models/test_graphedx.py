@@ -65,8 +65,15 @@ def test_sizes_that_make_no_sense_are_refused(name: str) -> None:
     for size in (-1, 0, 10**12):
         with pytest.raises(ModelError, match=f"{name} must be between 1 and"):
             make("graphedx", {name: size})
-    with pytest.raises(ModelError, match="weights, and at most"):
+    with pytest.raises(ModelError, match="weights; at most"):
         make("graphedx", {"max_nodes": 10**5})
+
+
+@pytest.mark.parametrize("name", ["node_weight", "consistency_weight", "noise"])
+@pytest.mark.parametrize("value", [-1.0, float("nan"), float("inf")])
+def test_factors_that_make_no_sense_are_refused(name: str, value: float) -> None:
+    with pytest.raises(ModelError, match=f"{name} must be finite and >= 0"):
+        make("graphedx", {name: value})
 
 
 def test_the_weights_of_a_new_model_depend_on_the_seed_only() -> None:

@@ -140,9 +140,10 @@ def test_distances_must_be_numbers():
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *[(name, value) for name in ("batch", "patience", "max_epochs") for value in (0, -1, 2.5, True)],
-        *[("learning_rate", value) for value in (0.0, -1.0, math.nan, math.inf)],
+        *[(name, value) for name in ("batch", "patience", "max_epochs", "blocks") for value in (0, -1, 2.5, True)],
+        *[("learning_rate", value) for value in (0.0, -1.0, math.nan, math.inf, "fast")],
         *[("weight_decay", value) for value in (-1.0, math.nan)],
+        *[("one_cycle", value) for value in (1, "no")],
         *[("seed", value) for value in (-1, 2**31, 0.5)],
     ],
 )

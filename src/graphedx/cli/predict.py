@@ -10,7 +10,7 @@ import typer
 
 from graphedx.api import load_model
 from graphedx.cli import options, render
-from graphedx.cli.evaluate import Run
+from graphedx.cli.evaluate import Costs, Run
 from graphedx.cli.inputs import Labels, one_graph
 from graphedx.costs import EditCosts
 
@@ -20,16 +20,16 @@ EPILOG = """Examples:
 
   graphedx predict run old.graphml new.graphml --path
 
-  graphedx predict run smiles:CCO smiles:CCN --json"""
+  graphedx predict run smiles:CCO smiles:CCN --json
+
+  graphedx predict bracket smiles:CCO smiles:CCN --costs 3,1,2,1"""
 
 
 def predict_distance(
     run: Run,
     source: options.Source,
     target: options.Target,
-    costs: Annotated[
-        str | None, typer.Option(metavar="COSTS", help="As for `distance`; by default those of the training.")
-    ] = None,
+    costs: Costs = None,
     node_label: options.NodeLabel = None,
     edge_label: options.EdgeLabel = None,
     unlabelled: options.Unlabelled = False,

@@ -174,9 +174,7 @@ def make(name: str, settings: dict[str, Any]) -> PairModel:
     with torch.device("meta"):  # shapes only: what does not fit into memory need not be tried
         weights = sum(weight.numel() for weight in model(chosen).parameters())
     if weights > MOST_WEIGHTS:
-        raise ModelError(
-            f"with these settings {name} has {weights:,} weights, and at most {MOST_WEIGHTS:,} are allowed"
-        )
+        raise ModelError(f"with these settings {name} has {weights:,} weights; at most {MOST_WEIGHTS:,} are allowed")
     return model(chosen)
 
 

@@ -52,8 +52,9 @@ class GraphEdXConfig(ModelConfig):
 
     def __post_init__(self) -> None:
         require_counts(self, _MOST, "features", "max_nodes", "width", "pair_size", "message")
-        if not (math.isfinite(self.noise) and self.noise >= 0):
-            raise ModelError(f"noise must be finite and >= 0, got {self.noise!r}")
+        for name in ("node_weight", "consistency_weight", "noise"):
+            if not (math.isfinite(getattr(self, name)) and getattr(self, name) >= 0):
+                raise ModelError(f"{name} must be finite and >= 0, got {getattr(self, name)!r}")
         object.__setattr__(self, "node_term", member(SetTerm, self.node_term))
         object.__setattr__(self, "edge_term", member(SetTerm, self.edge_term))
         object.__setattr__(self, "variant", member(Variant, self.variant))

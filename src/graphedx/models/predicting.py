@@ -99,6 +99,8 @@ class Estimator:
         ``snap`` they are moved to the nearest possible distance: more of them are right, and the others further off.
 
         Raises:
+            GraphError: something is no graph, or one that no model takes: directed, or huge.
+            CostError: costs are no numbers.
             ModelError: a graph is too large for the model, it cannot guess for these costs, or it knows no bounds to
                 snap to.
         """
@@ -108,7 +110,7 @@ class Estimator:
     def predict_and_snap(
         self, pairs: Iterable[tuple[Any, Any]], *, costs: EditCosts | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """As ``predict`` without ``snap`` and with it, for the price of one."""
+        """As ``predict``: the guesses, and what they are with ``snap``, for the price of one."""
         found, evidence = self._guesses(pairs, costs)
         return found.numpy(), self._snapped(found, evidence).numpy()
 

@@ -37,7 +37,7 @@ def load_model(folder: AnyPath) -> Estimator:
         ModelError: there is none, a file is damaged, or the weights are of another model; the message names the file.
     """
     folder = Path(folder)
-    if not folder.exists() and str(folder) in shipped_models():
+    if str(folder) in shipped_models() and not folder.exists():
         folder = BOX / folder
     description = read_description(folder / DESCRIPTION)
     path = folder / BEST

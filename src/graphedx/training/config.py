@@ -48,8 +48,13 @@ class TrainConfig:
                 raise ModelError(f"{name} must be a whole number >= 1, got {getattr(self, name)!r}")
         if type(self.seed) is not int or not 0 <= self.seed < 2**31:
             raise ModelError(f"seed must be a whole number from 0 to 2^31 - 1, got {self.seed!r}")
+        if type(self.one_cycle) is not bool:
+            raise ModelError(f"one_cycle must be True or False, got {self.one_cycle!r}")
         if self.one_cycle and self.max_epochs > _MOST_IN_A_CYCLE:
-            raise ModelError(f"a cycle needs an end: set max_epochs to at most {_MOST_IN_A_CYCLE:,}")
+            raise ModelError(f"a cycle needs an end: set max_epochs (--epochs) to at most {_MOST_IN_A_CYCLE:,}")
+        for name in ("learning_rate", "weight_decay"):
+            if not isinstance(getattr(self, name), int | float):
+                raise ModelError(f"{name} must be a number, got {getattr(self, name)!r}")
         if not (math.isfinite(self.learning_rate) and self.learning_rate > 0):
             raise ModelError(f"learning_rate must be a number > 0, got {self.learning_rate!r}")
         if not (math.isfinite(self.weight_decay) and self.weight_decay >= 0):
