@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +15,13 @@ from hypothesis import given
 
 import graphedx as gx
 from graphedx import EditCosts, Graph, neural, solvers
-from graphedx.errors import CostError, GraphError, MethodError
+from graphedx.errors import CostError, GraphError, MethodError, ModelError
 from graphedx.solvers.registry import Guarantee
 from laws.checking import at_most, close
 
 pytest.importorskip("torch")
 
+from graphedx.models import saving
 from graphedx.models.saving import shipped_models
 from models.bracket_samples import EXPANSIONS, QUICK, any_costs, estimator, odd_pairs
 from models.graph_samples import random_graph
@@ -152,3 +157,27 @@ def test_the_shipped_model_is_loaded_by_its_name() -> None:
             for pair, guess in zip(pairs, model.predict(pairs, costs=costs), strict=True)
         ]
         assert sum(off) / len(off) < 0.5
+
+
+def test_a_folder_of_that_name_does_not_stand_in_for_the_shipped_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found where somebody happens to work, it must change nothing that the method says."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bracket").mkdir()
+    assert gx.load_model("bracket").name == "bracket"
+    (tmp_path / "bracket" / "run.json").write_text("{}")
+    assert saving.shipped_model("bracket").name == "bracket"
+    with pytest.raises(ModelError, match=r"run\.json: is no description"):
+        gx.load_model("bracket")
+
+
+def test_the_method_asks_the_shipped_model(tmp_path: Path) -> None:
+    (tmp_path / "bracket").mkdir()
+    (tmp_path / "bracket" / "run.json").write_text("{}")
+    program = "import graphedx as gx; g = gx.Graph(2, [(0, 1)]); print(gx.ged(g, g, method='neural').value)"
+    environment = os.environ | {"PYTHONPATH": str(Path(gx.__file__).resolve().parents[1])}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == "0.0\n", done.stderr

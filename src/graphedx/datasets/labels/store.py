@@ -242,7 +242,7 @@ class Store:
         columns = {name: table[name].combine_chunks() for name in table.column_names}
         images, stopped_by = columns.pop("images"), columns.pop("stopped_by")
         # Not to_numpy: it imports pandas, and an interrupt that comes meanwhile is lost.
-        numbers = {name: np.from_dlpack(column) for name, column in columns.items()}
+        numbers: dict[str, Any] = {name: np.from_dlpack(column) for name, column in columns.items()}
         if not np.array_equal(np.column_stack([numbers["source"], numbers["target"]]), pairs):
             raise ValueError("it holds other pairs")
         if not np.array_equal(np.diff(np.from_dlpack(images.offsets)), sizes.source_nodes):
@@ -250,7 +250,8 @@ class Store:
         names = [_STOP_NAMES.index(name) for name in stopped_by.dictionary.to_pylist()]
         stops = np.array(names, dtype=np.int8)[np.from_dlpack(stopped_by.indices)]
         lower, upper, nodes = (numbers[name] for name in ("lower", "upper", "search_nodes"))
-        block = Block(ids, lower, upper, nodes, stops, np.from_dlpack(images.flatten()))
+        mapped: Any = np.from_dlpack(images.flatten())
+        block = Block(ids, lower, upper, nodes, stops, mapped)
         _require_plausible(block)
         if self.regime.is_structural and not np.array_equal(numbers["common_edges"], _common_edges(sizes, upper)):
             raise ValueError("its common edges are not those of its distances")
