@@ -29,6 +29,9 @@ from models.graph_samples import random_graph
 Pair = tuple[Graph, Graph]
 OPEN = random_graph(10, 0.3, 0), random_graph(10, 0.3, 1)  # the narrow beam does not prove their distance
 STRUCTURE = EditCosts(1, 1, 1, 1, 0, 0)
+with_weights = pytest.mark.skipif(
+    "bracket" not in shipped_models(), reason="this source tree has no weights of bracket"
+)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -146,7 +149,7 @@ def test_the_command_line_lists_it_and_refuses_matrices(run: Callable[..., Any])
     assert "'neural' guesses" in refused.stderr
 
 
-@pytest.mark.skipif("bracket" not in shipped_models(), reason="this source tree has no weights of bracket")
+@with_weights
 def test_the_shipped_model_is_loaded_by_its_name() -> None:
     model = gx.load_model("bracket")
     assert model.name == "bracket"
@@ -159,6 +162,7 @@ def test_the_shipped_model_is_loaded_by_its_name() -> None:
         assert sum(off) / len(off) < 0.5
 
 
+@with_weights
 def test_a_folder_of_that_name_does_not_stand_in_for_the_shipped_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,6 +176,7 @@ def test_a_folder_of_that_name_does_not_stand_in_for_the_shipped_model(
         gx.load_model("bracket")
 
 
+@with_weights
 def test_the_method_asks_the_shipped_model(tmp_path: Path) -> None:
     (tmp_path / "bracket").mkdir()
     (tmp_path / "bracket" / "run.json").write_text("{}")
