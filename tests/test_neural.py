@@ -142,6 +142,12 @@ def test_the_command_line_shows_the_guess_beside_the_bounds(run: Callable[..., A
     assert f'"estimate": {wanted.value}' in watched.stdout
 
 
+def test_the_edits_come_with_the_guess_and_both_graphs(run: Callable[..., Any]) -> None:
+    done = run("path", "one.json", "other.json", "--method", "neural")
+    assert done.exit_code == 0, done.output
+    assert [line.split()[0] for line in done.stdout.splitlines()[-4:]] == ["estimate", "distance", "source", "target"]
+
+
 def test_the_command_line_lists_it_and_refuses_matrices(run: Callable[..., Any]) -> None:
     assert json.loads(run("methods", "--json").stdout)["neural"]["guarantee"] == "estimate"
     refused = run("matrix", "one.json", "other.json", "--method", "neural", "-o", "table.csv")
