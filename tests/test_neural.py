@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +15,13 @@ from hypothesis import given
 
 import graphedx as gx
 from graphedx import EditCosts, Graph, neural, solvers
-from graphedx.errors import CostError, GraphError, MethodError
+from graphedx.errors import CostError, GraphError, MethodError, ModelError
 from graphedx.solvers.registry import Guarantee
 from laws.checking import at_most, close
 
 pytest.importorskip("torch")
 
+from graphedx.models import saving
 from graphedx.models.saving import shipped_models
 from models.bracket_samples import EXPANSIONS, QUICK, any_costs, estimator, odd_pairs
 from models.graph_samples import random_graph
@@ -24,6 +29,9 @@ from models.graph_samples import random_graph
 Pair = tuple[Graph, Graph]
 OPEN = random_graph(10, 0.3, 0), random_graph(10, 0.3, 1)  # the narrow beam does not prove their distance
 STRUCTURE = EditCosts(1, 1, 1, 1, 0, 0)
+with_weights = pytest.mark.skipif(
+    "bracket" not in shipped_models(), reason="this source tree has no weights of bracket"
+)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -134,6 +142,12 @@ def test_the_command_line_shows_the_guess_beside_the_bounds(run: Callable[..., A
     assert f'"estimate": {wanted.value}' in watched.stdout
 
 
+def test_the_edits_come_with_the_guess_and_both_graphs(run: Callable[..., Any]) -> None:
+    done = run("path", "one.json", "other.json", "--method", "neural")
+    assert done.exit_code == 0, done.output
+    assert [line.split()[0] for line in done.stdout.splitlines()[-4:]] == ["estimate", "distance", "source", "target"]
+
+
 def test_the_command_line_lists_it_and_refuses_matrices(run: Callable[..., Any]) -> None:
     assert json.loads(run("methods", "--json").stdout)["neural"]["guarantee"] == "estimate"
     refused = run("matrix", "one.json", "other.json", "--method", "neural", "-o", "table.csv")
@@ -141,7 +155,7 @@ def test_the_command_line_lists_it_and_refuses_matrices(run: Callable[..., Any])
     assert "'neural' guesses" in refused.stderr
 
 
-@pytest.mark.skipif("bracket" not in shipped_models(), reason="this source tree has no weights of bracket")
+@with_weights
 def test_the_shipped_model_is_loaded_by_its_name() -> None:
     model = gx.load_model("bracket")
     assert model.name == "bracket"
@@ -152,3 +166,29 @@ def test_the_shipped_model_is_loaded_by_its_name() -> None:
             for pair, guess in zip(pairs, model.predict(pairs, costs=costs), strict=True)
         ]
         assert sum(off) / len(off) < 0.5
+
+
+@with_weights
+def test_a_folder_of_that_name_does_not_stand_in_for_the_shipped_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found where somebody happens to work, it must change nothing that the method says."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bracket").mkdir()
+    assert gx.load_model("bracket").name == "bracket"
+    (tmp_path / "bracket" / "run.json").write_text("{}")
+    assert saving.shipped_model("bracket").name == "bracket"
+    with pytest.raises(ModelError, match=r"run\.json: is no description"):
+        gx.load_model("bracket")
+
+
+@with_weights
+def test_the_method_asks_the_shipped_model(tmp_path: Path) -> None:
+    (tmp_path / "bracket").mkdir()
+    (tmp_path / "bracket" / "run.json").write_text("{}")
+    program = "import graphedx as gx; g = gx.Graph(2, [(0, 1)]); print(gx.ged(g, g, method='neural').value)"
+    environment = os.environ | {"PYTHONPATH": str(Path(gx.__file__).resolve().parents[1])}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == "0.0\n", done.stderr

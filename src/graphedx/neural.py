@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphedx import solvers
 from graphedx._files import AnyPath
@@ -28,18 +28,25 @@ def load_model(folder: AnyPath) -> Estimator:
     >>> gx.load_model("run").predict([(path, star), (star, path)])   # doctest: +SKIP
     array([2.03, 2.03])
     """
+    estimator: Estimator = _saving().load_model(folder)
+    return estimator
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Estimator:
+    estimator: Estimator = _saving().shipped_model(SHIPPED)
+    return estimator
+
+
+def _saving() -> Any:
+    """``models.saving``, or an error that says how to get what it needs."""
     try:
         import graphedx.models.saving as saving
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
         raise MissingExtraError("torch", "neural") from None
-    return saving.load_model(folder)
-
-
-@lru_cache(maxsize=1)
-def _shipped() -> Estimator:
-    return load_model(SHIPPED)
+    return saving
 
 
 @register("neural", Guarantee.ESTIMATE, "a network's guess, inside the interval of a narrow beam (extra: neural)")

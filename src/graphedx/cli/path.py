@@ -58,7 +58,8 @@ def path(
         render.print_json(render.result_data(result, seconds) | edits.to_dict())
     else:
         render.print_edits(edits)
-        render.print_facts(render.result_facts(result, seconds)[:3])
+        facts = render.result_facts(result, seconds)
+        render.print_facts([fact for fact in facts if fact[0] in ("estimate", "distance", "source", "target")])
     raise typer.Exit(render.exit_code(result))
 
 

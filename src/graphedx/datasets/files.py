@@ -13,6 +13,8 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
+import numpy as np
+
 from graphedx._files import AnyPath, atomic_folder
 from graphedx.datasets.dataset import SPLITS, Dataset, label_text
 from graphedx.errors import DatasetError, GraphEdXError, GraphError, OutputError
@@ -320,7 +322,8 @@ def _values(name: str, array: Any) -> list[Any]:
         raise ValueError(f"its column {name} is not of {_KINDS[name]} throughout")
     if not is_list:
         return list(array.to_pylist())
-    ends, flat = array.offsets.to_numpy().tolist(), numbers.to_numpy().tolist()
+    # Not to_numpy: it imports pandas, and an interrupt that comes meanwhile is lost.
+    ends, flat = (np.from_dlpack(part).tolist() for part in (array.offsets, numbers))
     return [flat[start - ends[0] : end - ends[0]] for start, end in pairwise(ends)]
 
 

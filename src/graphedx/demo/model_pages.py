@@ -77,9 +77,9 @@ def _comparison(found: Contest, training: Training | None) -> Section:
         verdict = [
             f"The model's mean squared error is {model.errors.mse:.2f}, that "
             f"of always saying the training's mean distance {found.constant:.2f}{than}. What it says is an estimate, "
-            "which may lie on either side of the distance; the other rows are proven, also the cost of the edits that "
-            "follow from the model's alignment. Also an estimate is what bracket says, which came trained with the "
-            "package; it has learned from functions of the standard library, maybe from some of these.",
+            "which may lie on either side of the distance. So is what bracket says, which came trained with the "
+            "package; it has learned from functions of the standard library, maybe from some of these. The other rows "
+            "are proven, also the cost of the edits that follow from the model's alignment.",
         ]
     else:
         verdict = ["PyTorch is not installed, so no model was trained: pip install 'graphedx[neural]' adds its rows."]

@@ -30,6 +30,11 @@ def shipped_models() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in BOX.glob(f"*/{DESCRIPTION}")))
 
 
+def shipped_model(name: str) -> Estimator:
+    """One of those, whatever folders are called so."""
+    return load_model(BOX / name)
+
+
 def load_model(folder: AnyPath) -> Estimator:
     """The model that ``graphedx train`` has left in a folder, with its best weights, or one that is shipped, by name.
 
@@ -37,8 +42,8 @@ def load_model(folder: AnyPath) -> Estimator:
         ModelError: there is none, a file is damaged, or the weights are of another model; the message names the file.
     """
     folder = Path(folder)
-    if str(folder) in shipped_models() and not folder.exists():
-        folder = BOX / folder
+    if str(folder) in shipped_models() and not (folder / DESCRIPTION).exists():
+        return shipped_model(str(folder))
     description = read_description(folder / DESCRIPTION)
     path = folder / BEST
     tensors, about = load_tensors(path)

@@ -115,3 +115,14 @@ def test_a_manifest_that_nests_without_end_is_refused(labelled):
     (labelled.folder / "labels" / "structure" / "labels.json").write_text("[" * 100_000)
     with pytest.raises(DatasetError, match="cannot be read as a manifest"):
         labelled.labels("train", presets.UNIFORM)
+
+
+def test_reading_does_not_import_pandas(tmp_path):
+    """pyarrow does so behind our back, and loses an interrupt that comes meanwhile."""
+    dataset = small_dataset(tmp_path / "small", 10)
+    label(dataset, presets.UNIFORM, splits=["train"], progress=False)
+    program = (
+        "import sys; from graphedx import costs, datasets; "
+        "datasets.load(sys.argv[1]).labels('train', costs.UNIFORM); sys.exit('pandas' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "small")], check=True, timeout=60)

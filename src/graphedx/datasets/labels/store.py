@@ -236,20 +236,24 @@ class Store:
             arrow.BufferReader(content), page_checksum_verification=True, read_dictionary=["stopped_by"]
         )
         self._require_fitting(file, split, len(ids), int(sizes.source_nodes.sum()))
-        table = file.read(use_threads=False).combine_chunks()
+        table = file.read(use_threads=False)
         if any(column.null_count for column in table.columns):
             raise ValueError("values are missing")
-        if not np.array_equal(np.column_stack([table["source"], table["target"]]), pairs):
+        columns = {name: table[name].combine_chunks() for name in table.column_names}
+        images, stopped_by = columns.pop("images"), columns.pop("stopped_by")
+        # Not to_numpy: it imports pandas, and an interrupt that comes meanwhile is lost.
+        numbers: dict[str, Any] = {name: np.from_dlpack(column) for name, column in columns.items()}
+        if not np.array_equal(np.column_stack([numbers["source"], numbers["target"]]), pairs):
             raise ValueError("it holds other pairs")
-        images, stopped_by = table["images"].combine_chunks(), table["stopped_by"].combine_chunks()
-        if not np.array_equal(np.diff(images.offsets.to_numpy()), sizes.source_nodes):
+        if not np.array_equal(np.diff(np.from_dlpack(images.offsets)), sizes.source_nodes):
             raise ValueError("its mappings do not fit the graphs")
         names = [_STOP_NAMES.index(name) for name in stopped_by.dictionary.to_pylist()]
-        stops = np.array(names, dtype=np.int8)[stopped_by.indices.to_numpy()]
-        lower, upper, nodes = (table[name].to_numpy() for name in ("lower", "upper", "search_nodes"))
-        block = Block(ids, lower, upper, nodes, stops, images.flatten().to_numpy())
+        stops = np.array(names, dtype=np.int8)[np.from_dlpack(stopped_by.indices)]
+        lower, upper, nodes = (numbers[name] for name in ("lower", "upper", "search_nodes"))
+        mapped: Any = np.from_dlpack(images.flatten())
+        block = Block(ids, lower, upper, nodes, stops, mapped)
         _require_plausible(block)
-        if self.regime.is_structural and not np.array_equal(table["common_edges"], _common_edges(sizes, upper)):
+        if self.regime.is_structural and not np.array_equal(numbers["common_edges"], _common_edges(sizes, upper)):
             raise ValueError("its common edges are not those of its distances")
         return Shard(block, _about(file)["time_limit"])
 
