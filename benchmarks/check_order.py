@@ -1,6 +1,6 @@
 """Do bounds come in the order that theory promises, and upper bounds out the same both ways? On real molecules.
 
-    python benchmarks/check_order.py --data ../shared [--pairs 1000]
+    python benchmarks/check_order.py --data DIR [--pairs 1000]
 
 hed <= branch <= branch_tight <= distance on every pair; every native method's upper bound is the same from either side,
 graphs of equal size included; and the linear relaxation of fori is at least that of f2 on every pair (fewer pairs: they
@@ -19,8 +19,8 @@ from rich.console import Console
 from rich.progress import track
 
 from graphedx import EditCosts, Graph, ged, solvers
-from record import shared_folder
-from shared_data import read_tu
+from raw_data import read_tu
+from record import data_folder
 
 COSTS = EditCosts(3, 1, 2, 1, 1, 1)
 SYMMETRIC = ("bipartite", "branch", "branch_tight", "ipfp", "refine", "beam", "large")
@@ -61,14 +61,14 @@ def complaints(a: Graph, b: Graph, with_programmes: bool) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="the shared folder; else GRAPHEDX_DATA names it")
+    parser.add_argument("--data", type=Path, help="the folder of raw data; else GRAPHEDX_DATA names it")
     parser.add_argument("--pairs", type=int, default=1000, help="a data set")
     parser.add_argument("--programmes", type=int, default=100, help="pairs a data set for f2 and fori")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    data = shared_folder(options.data)
+    data = data_folder(options.data)
     if data is None:
-        CONSOLE.print("no data: nothing to compare (--data or GRAPHEDX_DATA names the shared folder)")
+        CONSOLE.print("no data: nothing to compare (--data or GRAPHEDX_DATA names the folder of raw data)")
         return 0
     assert set(SYMMETRIC) <= set(solvers.methods())
     bad = 0

@@ -1,6 +1,6 @@
 """Public data: do our distances equal every published one, and does F2 agree? Exit status 1 if not.
 
-python benchmarks/check_real.py --data ../shared
+python benchmarks/check_real.py --data DIR
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rich.progress import track
 from graphedx import EditCosts, Graph, ged
 from graphedx._kernels import Batch
 from graphedx.costs import UNIFORM, UNIT
-from shared_data import distance_from_common, read_benchmark, read_gexf_folders, read_table, read_truth, read_tu
+from raw_data import distance_from_common, read_benchmark, read_gexf_folders, read_table, read_truth, read_tu
 
 CHUNK = 500
 SHOWN = 10  # disagreements printed a check
@@ -115,7 +115,7 @@ def check_f2(raw: Path, pairs: int, most: int, seed: int) -> Check:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=os.environ.get("GRAPHEDX_DATA"), help="the shared folder")
+    parser.add_argument("--data", type=Path, default=os.environ.get("GRAPHEDX_DATA"), help="the folder of raw data")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--f2-pairs", type=int, default=500)
     parser.add_argument("--f2-nodes", type=int, default=10)

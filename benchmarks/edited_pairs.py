@@ -31,7 +31,7 @@ def labelled_edges(graph: Graph) -> Edges:
 
 @lru_cache(maxsize=2)
 def smiles(data: Path | None) -> tuple[str, ...]:
-    """Connected molecules: the shared folder's MUV set, else the first 5,000 of NCI's, which come with rdkit."""
+    """Connected molecules: the folder of raw data's MUV set, else the first 5,000 of NCI's, which come with rdkit."""
     if data is not None:
         with gzip.open(data / "data" / "raw" / "PCBA_substitute" / "muv_smiles.csv.gz", "rt", newline="") as file:
             found = [row["smiles"] for row in csv.DictReader(file)]

@@ -1,4 +1,4 @@
-"""The paper's data sets as ``graphedx data prepare`` makes them from the shared folder, and the numbers it reports."""
+"""The paper's data sets as ``graphedx data prepare`` makes them from the raw files, and the numbers it reports."""
 
 from __future__ import annotations
 

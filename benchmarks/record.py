@@ -78,7 +78,7 @@ def pin_to_one_core() -> None:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
-def shared_folder(named: Path | None) -> Path | None:
+def data_folder(named: Path | None) -> Path | None:
     """The folder with ``bench/`` and ``data/raw/`` that ``--data`` or ``GRAPHEDX_DATA`` names, if it is one."""
     folder = named or os.environ.get("GRAPHEDX_DATA")
     return Path(folder) if folder and (Path(folder) / "bench").is_dir() else None

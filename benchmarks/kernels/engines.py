@@ -1,9 +1,9 @@
 """What engines add to the search: threads against one thread, and a local Ray against threads, in alternating runs.
 
-    python benchmarks/kernels/engines.py --data ../shared [--quick] [--rounds 3]
+    python benchmarks/kernels/engines.py --data DIR [--quick] [--rounds 3]
 
 The work is all pairs of the paper's graphs (structure only, at most 20 nodes, uniform costs), solved exactly.
-Without the shared folder the graphs are generated, and every title says so. Wants two idle cores.
+Without the folder of raw data the graphs are generated, and every title says so. Wants two idle cores.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from graphedx.engine import Answers, Block, Engine, LocalEngine, Question, Work
 from graphedx.engine.ray_cluster import RayEngine
 from kernels.exact import generated_molecule
 from paper_data import prepared
-from record import machine, result_file, save, shared_folder
+from record import data_folder, machine, result_file, save
 
 SETS = ("AIDS", "Mutag")
 WORKERS = 2
@@ -153,15 +153,15 @@ def show(rows: Sequence[Row]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="the shared folder; else GRAPHEDX_DATA names it")
+    parser.add_argument("--data", type=Path, help="the folder of raw data; else GRAPHEDX_DATA names it")
     parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help=f"every {QUICK}th pair; not kept with the results")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    data = shared_folder(options.data)
+    data = data_folder(options.data)
     if data is None:
-        CONSOLE.print("no shared folder (--data or GRAPHEDX_DATA): generated graphs")
+        CONSOLE.print("no folder of raw data (--data or GRAPHEDX_DATA): generated graphs")
     rows = [Row("start of Ray with its first answer", "", 1, start_of_ray(), "s")]
     for name, work in works(data, options.sets, QUICK if options.quick else 1, options.seed):
         rows.extend(compare(name, work, options.rounds))

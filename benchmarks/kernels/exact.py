@@ -1,9 +1,9 @@
 """The exact search against its yardsticks, in one run on one core; ``make bench`` runs it.
 
-    python benchmarks/kernels/exact.py --data ../shared [--quick]
+    python benchmarks/kernels/exact.py --data DIR [--quick]
 
 Our side is timed from Python, one call of ``_kernels.Batch.solve`` a pair; the rivals' times are their own.
-Without the shared folder the pairs are generated, and every title says so.
+Without the folder of raw data the pairs are generated, and every title says so.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from graphedx import EditCosts, Graph, ged
 from graphedx._kernels import Batch, Request
 from graphedx.costs import UNIFORM
 from kernels.rivals import Sketch, Timed, by_f2, by_networkx
-from record import RESULTS, machine, pin_to_one_core, save, shared_folder
-from shared_data import Benchmark, read_benchmark, read_tu
+from raw_data import Benchmark, read_benchmark, read_tu
+from record import RESULTS, data_folder, machine, pin_to_one_core, save
 
 LABELLED = EditCosts(3, 1, 2, 1, 1, 1)
 CONSOLE = Console()
@@ -268,14 +268,14 @@ def measure(data: Path | None, plan: Plan, seed: int, folder: Path) -> Iterator[
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="the shared folder; else GRAPHEDX_DATA names it")
+    parser.add_argument("--data", type=Path, help="the folder of raw data; else GRAPHEDX_DATA names it")
     parser.add_argument("--quick", action="store_true", help="a minute instead of half an hour")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", type=Path, default=RESULTS / "exact.csv")
     options = parser.parse_args()
-    data = shared_folder(options.data)
+    data = data_folder(options.data)
     if data is None:
-        CONSOLE.print("no shared folder (--data or GRAPHEDX_DATA): generated pairs, and no sketch to compare with")
+        CONSOLE.print("no folder of raw data (--data or GRAPHEDX_DATA): generated pairs, and no sketch to compare with")
     pin_to_one_core()
     rows = []
     with tempfile.TemporaryDirectory() as folder:

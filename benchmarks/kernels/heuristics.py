@@ -1,6 +1,6 @@
 """Every method on the fixed pairs of at most 20 nodes: what it costs and how near it comes, in one run on one core.
 
-    python benchmarks/kernels/heuristics.py --data ../shared [--pairs 1000] [bipartite refine ipfp:starts=10 ...]
+    python benchmarks/kernels/heuristics.py --data DIR [--pairs 1000] [bipartite refine ipfp:starts=10 ...]
 
 A method's options follow its name after a colon. Costs are the paper's uniform ones; the truth is the published proven
 number of common edges. Native methods are timed as one call of ``_kernels.Batch.solve`` a pair, the others as one of
@@ -26,8 +26,8 @@ from graphedx import Graph, ged, methods, solvers
 from graphedx._kernels import Batch
 from graphedx.costs import UNIFORM
 from graphedx.errors import MissingExtraError
-from record import RESULTS, machine, pin_to_one_core, save, shared_folder
-from shared_data import distance_from_common, read_benchmark, read_truth
+from raw_data import distance_from_common, read_benchmark, read_truth
+from record import RESULTS, data_folder, machine, pin_to_one_core, save
 
 SETS = ("aids_20", "mutag_20")
 SLOW = ("f2", "fori")  # integer programmes: seconds a pair, and measured elsewhere
@@ -162,14 +162,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     usual = sorted(set(methods()) - {"brute_force", "neural", *SLOW})
     parser.add_argument("methods", nargs="*", type=Spec.parse, default=[Spec.parse(name) for name in usual])
-    parser.add_argument("--data", type=Path, help="the shared folder; else GRAPHEDX_DATA names it")
+    parser.add_argument("--data", type=Path, help="the folder of raw data; else GRAPHEDX_DATA names it")
     parser.add_argument("--pairs", type=int, default=1000, help="of each set")
     parser.add_argument("--time-limit", type=float, help="seconds a pair; none if not given")
     parser.add_argument("--output", type=Path, default=RESULTS / "heuristics.csv")
     options = parser.parse_args()
-    data = shared_folder(options.data)
+    data = data_folder(options.data)
     if data is None:
-        parser.error("--data or GRAPHEDX_DATA must name the shared folder: the fixed pairs are there")
+        parser.error("--data or GRAPHEDX_DATA must name the folder of raw data: the fixed pairs are there")
     pin_to_one_core()
     rows = []
     for row in measure(options.methods, data, options.pairs, options.time_limit):

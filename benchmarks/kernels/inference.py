@@ -1,8 +1,8 @@
 """Guesses of the paper's model for many pairs: all at once, as a matrix, and pair by pair.
 
-    python benchmarks/kernels/inference.py --data ../shared [--quick]
+    python benchmarks/kernels/inference.py --data DIR [--quick]
 
-The pairs are the paper's test pairs of AIDS (structure only, at most 20 nodes); without the shared folder the graphs
+The pairs are the paper's test pairs of AIDS (structure only, at most 20 nodes); without a folder of raw data graphs
 are generated, and the title says so. XOR for edges, AlignDiff for nodes, weights as they are before any training: they
 matter little to the time. It is taken from Python graphs to numbers, encoding included, the best of several rounds;
 pair by pair on a sample. Rates are by the clock on the wall, and want idle cores; how many times faster it is, by the
@@ -33,7 +33,7 @@ from graphedx.models.graphedx import GraphEdX, GraphEdXConfig
 from graphedx.models.predicting import Estimator
 from kernels.exact import generated_molecule
 from paper_data import tested_graphs
-from record import result_file, save, shared_folder
+from record import data_folder, result_file, save
 
 GRAPHS = 183  # of the test split of AIDS
 SAMPLE = 500  # pairs one by one
@@ -108,13 +108,13 @@ def show(rows: list[Row]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, help="the shared folder; GRAPHEDX_DATA names it too")
+    parser.add_argument("--data", type=Path, help="the folder of raw data; GRAPHEDX_DATA names it too")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="40 graphs, results outside the repository")
     chosen = parser.parse_args()
     torch.set_num_threads(chosen.threads)
-    name, graphs = graphs_of(shared_folder(chosen.data), chosen.quick, chosen.seed)
+    name, graphs = graphs_of(data_folder(chosen.data), chosen.quick, chosen.seed)
     rows = compare(name, graphs, chosen.seed)
     show(rows)
     save(result_file("inference", chosen.quick), Row._fields, rows, chosen.seed)

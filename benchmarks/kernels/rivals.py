@@ -13,7 +13,7 @@ from typing import NamedTuple
 import networkx as nx
 
 from graphedx import EditCosts, Graph, ged
-from shared_data import Benchmark, write_benchmark
+from raw_data import Benchmark, write_benchmark
 
 
 class Timed(NamedTuple):

@@ -1,6 +1,6 @@
 """The estimator past the paper: trained once for many sets, labels and costs, tested on each beside the paper's errors.
 
-    python benchmarks/studies/bracket.py --data ../shared [--epochs 20] [--seed 0] [--weights FOLDER]
+    python benchmarks/studies/bracket.py --data DIR [--epochs 20] [--seed 0] [--weights FOLDER]
     python benchmarks/studies/bracket.py --table
 
 One set of weights is trained on the train splits of all sets together, without any graph whose structure occurs in the
@@ -43,7 +43,7 @@ from graphedx.training import PairData, TrainConfig, fit
 from graphedx.training.checkpoint import HISTORY
 from graphedx.training.data import joined, pair_data
 from paper_data import RAW, prepared, reported_mse
-from record import WORK, result_file, save, shared_folder
+from record import WORK, data_folder, result_file, save
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 SETS = ("AIDS", "Mutag", "Molhiv", "Linux", "Code2-like")
@@ -245,7 +245,7 @@ def tested_on(name: str, costs_name: str, graphs: Sequence[Graph], labels: Label
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="the shared folder; else GRAPHEDX_DATA names it")
+    parser.add_argument("--data", type=Path, help="the folder of raw data; else GRAPHEDX_DATA names it")
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--weights", type=Path, help="where the best weights are copied to")
@@ -254,7 +254,7 @@ def main() -> int:
     if options.table:
         refresh()
         return 0
-    data = shared_folder(options.data)
+    data = data_folder(options.data)
     if data is None:
         CONSOLE.print("no data: pass --data, or set GRAPHEDX_DATA")
         return 2

@@ -1,6 +1,6 @@
 """The paper's table of datasets beside ours: counts, averages, and how long the exact labels took.
 
-    python benchmarks/studies/datasets.py --data ../shared [--sets AIDS,Linux] [--f2-pairs 20]
+    python benchmarks/studies/datasets.py --data DIR [--sets AIDS,Linux] [--f2-pairs 20]
 
 Every set is prepared and labelled in the paper's four regimes, in a folder below build/ that a second run takes up
 where the first was stopped; times are of what was solved in this run, and a set that was labelled before keeps its row.
@@ -28,7 +28,7 @@ from graphedx.datasets.catalog import CATALOG
 from graphedx.datasets.labels import PAPER, Regime
 from graphedx.engine.local import worker_count
 from paper_data import RAW, prepared
-from record import PROVENANCE, WORK, load, plain, provenance, result_file, save, shared_folder
+from record import PROVENANCE, WORK, data_folder, load, plain, provenance, result_file, save
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 170)
 F2_SECONDS = 60.0
@@ -145,12 +145,12 @@ def shown(rows: list[dict[str, Any]]) -> Table:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="the shared folder; else GRAPHEDX_DATA names it")
+    parser.add_argument("--data", type=Path, help="the folder of raw data; else GRAPHEDX_DATA names it")
     parser.add_argument("--sets", default=",".join(RAW))
     parser.add_argument("--f2-pairs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    data = shared_folder(options.data)
+    data = data_folder(options.data)
     if data is None:
         CONSOLE.print("no data: pass --data, or set GRAPHEDX_DATA")
         return 2

@@ -1,6 +1,6 @@
 """How time, memory and the gap between the bounds grow with the size of graphs and with the number of edits.
 
-    python benchmarks/studies/large.py [--data ../shared] [--quick] [--redraw]
+    python benchmarks/studies/large.py [--data DIR] [--quick] [--redraw]
 
 Pairs are a graph of real pieces (molecules; functions of Python's standard library) and a copy with a known number of
 random edits, whose cost bounds the distance from above ("planted"). Every pair is solved in a process of its own under
@@ -29,7 +29,7 @@ from rich.progress import track
 
 from edited_pairs import edited, molecule, program
 from graphedx import Graph, ged
-from record import image_file, load, result_file, save, shared_folder
+from record import data_folder, image_file, load, result_file, save
 from studies.figures import draw_large
 
 SIZES = (100, 200, 500, 1000, 2000, 5000)
@@ -153,7 +153,7 @@ def main() -> int:
     if sys.argv[1:2] == ["--child"]:
         return child(sys.argv[2], float(sys.argv[3]))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="the shared folder, for its molecules; else those of rdkit")
+    parser.add_argument("--data", type=Path, help="the folder of raw data, for its molecules; else those of rdkit")
     parser.add_argument("--method", default="auto")
     parser.add_argument("--time-limit", type=float, default=10.0)
     parser.add_argument("--patience", type=float, help="seconds until a process is killed; 6 limits if not given")
@@ -169,7 +169,7 @@ def main() -> int:
     if options.quick:
         options.instances, options.time_limit = 1, min(options.time_limit, 1.0)
     options.patience = options.patience or 6 * options.time_limit
-    data, console = shared_folder(options.data), Console()
+    data, console = data_folder(options.data), Console()
     if not options.redraw:
         rows = []
         for case in track(list(cases(options.quick, options.instances)), console=Console(stderr=True)):

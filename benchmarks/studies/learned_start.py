@@ -1,6 +1,6 @@
 """Is the alignment that GraphEdX learns a good start for local search? Its upper bounds beside those of other starts.
 
-    python benchmarks/studies/learned_start.py --data ../shared [--model AIDS=FOLDER ...] [--pairs 1000] [--quick]
+    python benchmarks/studies/learned_start.py --data DIR [--model AIDS=FOLDER ...] [--pairs 1000] [--quick]
 
 Test pairs of the paper's sets, structure only, costs of the paper's uniform regime, distances from the labels. Graphs
 are encoded beforehand for the core and for the model. Times are processor time from Python, a call for each start
@@ -29,7 +29,7 @@ from graphedx.datasets.labels import PAPER
 from graphedx.models.alignment import Alignment
 from graphedx.models.saving import load_model
 from paper_data import RAW, prepared
-from record import WORK, load, pin_to_one_core, result_file, save, shared_folder
+from record import WORK, data_folder, load, pin_to_one_core, result_file, save
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 SETS = ("AIDS", "Linux")
@@ -169,13 +169,13 @@ def measured(name: str, folder: Path, dataset: datasets.Dataset, pairs: list[Pai
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="the shared folder; else GRAPHEDX_DATA names it")
+    parser.add_argument("--data", type=Path, help="the folder of raw data; else GRAPHEDX_DATA names it")
     parser.add_argument("--model", action="append", default=[], metavar="SET=FOLDER", help="a trained model for a set")
     parser.add_argument("--pairs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="30 pairs a set, kept out of the repository")
     options = parser.parse_args()
-    data = shared_folder(options.data)
+    data = data_folder(options.data)
     if data is None:
         CONSOLE.print("no data: pass --data, or set GRAPHEDX_DATA")
         return 2

@@ -1,6 +1,6 @@
 """How close the linear relaxations of F2 and FORI come to the distance, and what they cost, beside the native bounds.
 
-    python benchmarks/studies/linear_bounds.py --data ../shared [--pairs 100] [--proofs 20] [--quick]
+    python benchmarks/studies/linear_bounds.py --data DIR [--pairs 100] [--proofs 20] [--quick]
 
 Random pairs of labelled molecules whose distance the exact search proves. A bound's share is its quotient by the
 distance; pairs at distance 0, where every bound is right, are drawn again. "Relaxation" is the optimum of the linear
@@ -29,8 +29,8 @@ from rich.table import Table
 
 from graphedx import EditCosts, Graph, ged
 from graphedx.solvers.milp import f2, fori, highs
-from record import RESULTS, WORK, machine, pin_to_one_core, save, shared_folder
-from shared_data import read_tu
+from raw_data import read_tu
+from record import RESULTS, WORK, data_folder, machine, pin_to_one_core, save
 
 COSTS = EditCosts(3, 1, 2, 1, 1, 1)
 SIZES = ((5, 12), (13, 20), (21, 30))
@@ -134,15 +134,15 @@ def show(rows: Sequence[Row]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="the shared folder; GRAPHEDX_DATA names it too")
+    parser.add_argument("--data", type=Path, help="the folder of raw data; GRAPHEDX_DATA names it too")
     parser.add_argument("--pairs", type=int, default=100, help="of each size")
     parser.add_argument("--proofs", type=int, default=20, help="pairs of each size that are solved to the end")
     parser.add_argument("--quick", action="store_true", help="three pairs of each size, kept out of the results")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    folder = shared_folder(options.data)
+    folder = data_folder(options.data)
     if folder is None:
-        parser.error("the labelled molecules are in the shared folder: name it by --data or GRAPHEDX_DATA")
+        parser.error("the labelled molecules are in the folder of raw data: name it by --data or GRAPHEDX_DATA")
     pin_to_one_core()
     graphs = read_tu(folder / "data" / "raw" / "AIDS" / "AIDS_TU.tar.gz")
     pairs, proofs = (3, 1) if options.quick else (options.pairs, options.proofs)

@@ -1,6 +1,6 @@
 """The paper's model, trained as the paper does: test errors of the nine combinations beside those that it reports.
 
-    python benchmarks/studies/reproduction.py --data ../shared --sets Linux [--costs uniform]
+    python benchmarks/studies/reproduction.py --data DIR --sets Linux [--costs uniform]
         [--combinations xor/align_diff] [--seeds 0,1,2] [--weights 0.1,1] [--epochs N] [--processes 2]
     python benchmarks/studies/reproduction.py --table
 
@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from itertools import product
 from pathlib import Path
-from time import perf_counter
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -34,7 +33,7 @@ from graphedx.models.layers.set_terms import SetTerm
 from graphedx.training import PairData, TrainConfig, fit
 from graphedx.training.data import pair_data, predict
 from paper_data import RAW, prepared
-from record import PROVENANCE, WORK, load, plain, provenance, save, shared_folder
+from record import PROVENANCE, WORK, data_folder, load, plain, provenance, save
 from reproduction_table import COMBINATIONS, FROM, NAMES, refresh
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
@@ -63,7 +62,6 @@ class Outcome(NamedTuple):
     mse: float
     mse_stderr: float
     kendall_tau: float
-    seconds: float
 
 
 class Row(NamedTuple):
@@ -83,7 +81,6 @@ class Row(NamedTuple):
     mse_stderr: float
     kendall_tau: float
     paper_mse: str
-    minutes: float
 
 
 def split_data(dataset: datasets.Dataset, split: str, costs: str) -> PairData:
@@ -94,7 +91,6 @@ def split_data(dataset: datasets.Dataset, split: str, costs: str) -> PairData:
 
 def trained(task: Task, folder: Path) -> Outcome:
     torch.set_num_threads(1)
-    start = perf_counter()
     dataset = datasets.load(folder)
     train, validation, test = (split_data(dataset, split, task.costs) for split in datasets.SPLITS)
     edge, node = task.combination.split("/")
@@ -113,7 +109,7 @@ def trained(task: Task, folder: Path) -> Outcome:
     found = errors(predict(model, test, costs).numpy(), test.distances.numpy())
     stopped = done.epochs - done.best_epoch >= how.patience
     scores = found.mse, found.mse_stderr, found.kendall_tau
-    return Outcome(task, done.epochs, done.best_epoch, stopped, done.validation, *scores, perf_counter() - start)
+    return Outcome(task, done.epochs, done.best_epoch, stopped, done.validation, *scores)
 
 
 def rows(outcomes: list[Outcome], data: Path) -> Iterator[Row]:
@@ -129,7 +125,7 @@ def rows(outcomes: list[Outcome], data: Path) -> Iterator[Row]:
         yield Row(
             *(dataset, costs, edge, node, seed, best.task.weight, best.epochs, best.best_epoch),
             *(all(outcome.stopped for outcome in found), best.validation, best.mse, best.mse_stderr),
-            *(best.kendall_tau, paper, sum(outcome.seconds for outcome in found) / 60),
+            *(best.kendall_tau, paper),
         )
 
 
@@ -144,7 +140,7 @@ def reported_errors(data: Path) -> dict[tuple[str, str, str], str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="the shared folder; else GRAPHEDX_DATA names it")
+    parser.add_argument("--data", type=Path, help="the folder of raw data; else GRAPHEDX_DATA names it")
     parser.add_argument("--sets", default="Linux")
     parser.add_argument("--costs", default="uniform,non-uniform")
     parser.add_argument("--combinations", default=",".join(map("/".join, COMBINATIONS)))
@@ -158,7 +154,7 @@ def main() -> int:
     if options.table:
         refresh()
         return 0
-    data = shared_folder(options.data)
+    data = data_folder(options.data)
     if data is None:
         CONSOLE.print("no data: pass --data, or set GRAPHEDX_DATA")
         return 2

@@ -1,6 +1,6 @@
 """The paper's figure "MSE against time limit", for every method that we have.
 
-    python benchmarks/studies/time_limit.py --data ../shared [--quick] [--methods ipfp,refine] [--redraw]
+    python benchmarks/studies/time_limit.py --data DIR [--quick] [--methods ipfp,refine] [--redraw]
 
 Pairs are sampled from the paper's test pairs. The truth is the proven distance; pairs not proven in a minute are left
 out and counted. A method's estimate is its upper bound (the cost of the mapping that it found), or its lower bound if
@@ -41,13 +41,13 @@ from record import (
     PROVENANCE,
     WORK,
     commit,
+    data_folder,
     image_file,
     load,
     machine,
     pin_to_one_core,
     result_file,
     save,
-    shared_folder,
     today,
 )
 from studies.figures import draw_time_limit
@@ -289,7 +289,7 @@ def study(options: argparse.Namespace, data: Path) -> list[list[object]]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="the shared folder; else GRAPHEDX_DATA names it")
+    parser.add_argument("--data", type=Path, help="the folder of raw data; else GRAPHEDX_DATA names it")
     parser.add_argument("--pairs", type=int, default=100, help="a data set")
     parser.add_argument("--slow-pairs", type=int, default=20, help="the first of them, for f2 and fori: 11 s a pair")
     parser.add_argument("--methods", help="names, with commas between them; all if not given")
@@ -304,16 +304,18 @@ def main() -> int:
     options = parser.parse_args()
     options.output = options.output or result_file("time_limit", options.quick)
     options.image = options.image or image_file("time_limit", options.quick)
-    data = shared_folder(options.data)
+    data = data_folder(options.data)
     if data is None and not options.redraw:
-        parser.error("--data or GRAPHEDX_DATA must name the shared folder: the figure is about the paper's data")
+        parser.error("--data or GRAPHEDX_DATA must name the folder of raw data: the figure is about the paper's data")
     if data is not None and not options.redraw:
         if options.processes == 1:
             pin_to_one_core()
         save(options.output, [*Row._fields, *PROVENANCE], study(options, data), seed=None)
     reported = reported_mse(data) if data is not None else {}
     if not reported:
-        CONSOLE.print("no paper/tables.csv in the shared folder: the picture has no point for the paper's GraphEdX")
+        CONSOLE.print(
+            "no paper/tables.csv beside the raw data: the picture has no point for the paper's GraphEdX"
+        )
     draw_time_limit(load(options.output), reported, options.image)
     CONSOLE.print(f"{options.output} and {options.image}")
     return 0

@@ -84,5 +84,5 @@ def test_the_rate_of_a_cycle_rises_and_falls_to_nothing():
 
 
 def test_a_cycle_needs_an_end():
-    with pytest.raises(ModelError, match="a cycle needs an end: set max_epochs .* to at most 10,000"):
+    with pytest.raises(ModelError, match=r"a cycle needs an end: set max_epochs .* to at most 10,000"):
         TrainConfig(one_cycle=True)

@@ -1,4 +1,4 @@
-"""Reads the shared folder of fixed benchmark pairs and public data sets; nothing of it is in the repository."""
+"""Reads the folder of raw data of fixed benchmark pairs and public data sets; nothing of it is in the repository."""
 
 from __future__ import annotations
 
