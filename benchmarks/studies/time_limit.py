@@ -313,9 +313,7 @@ def main() -> int:
         save(options.output, [*Row._fields, *PROVENANCE], study(options, data), seed=None)
     reported = reported_mse(data) if data is not None else {}
     if not reported:
-        CONSOLE.print(
-            "no paper/tables.csv beside the raw data: the picture has no point for the paper's GraphEdX"
-        )
+        CONSOLE.print("no paper/tables.csv beside the raw data: the picture has no point for the paper's GraphEdX")
     draw_time_limit(load(options.output), reported, options.image)
     CONSOLE.print(f"{options.output} and {options.image}")
     return 0
