@@ -44,7 +44,7 @@ class Sizes(PairModel):
         super().__init__()
         self.config = ModelConfig()
 
-    def encode(self, graphs: GraphBatch) -> tuple[Tensor, tuple[Tensor]]:
+    def encode(self, graphs: GraphBatch, costs: Tensor | None = None) -> tuple[Tensor, tuple[Tensor]]:
         return graphs.sizes.float(), (graphs.edges.float(),)
 
     def compare(self, graphs: GraphBatch, encoded: Any, pairs: Tensor, costs: Tensor) -> Tensor:
@@ -61,7 +61,7 @@ def encodings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     seen: list[int] = []
     encode = GraphEdX.encode
 
-    def counted(self: GraphEdX, graphs: GraphBatch) -> Any:
+    def counted(self: GraphEdX, graphs: GraphBatch, costs: Tensor | None = None) -> Any:
         seen.append(len(graphs))
         return encode(self, graphs)
 

@@ -27,7 +27,7 @@ class Scripted(PairModel):
         self.errors, self.epochs = errors, 0
         self.weight = torch.nn.Parameter(torch.zeros(()))
 
-    def encode(self, graphs):
+    def encode(self, graphs, costs=None):
         return None
 
     def compare(self, graphs, encoded, pairs, costs):

@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from enum import Enum
-from typing import Any, ClassVar, TypeVar
+from importlib import import_module
+from typing import Any, ClassVar, Literal, TypeVar
 
 import torch
 from torch import Tensor, nn
 
-from graphedx.errors import ModelError
+from graphedx.errors import MissingExtraError, ModelError
 from graphedx.graph import Graph, Label
 from graphedx.models.batching import GraphBatch, graph_batch
 
@@ -63,11 +64,16 @@ class PairModel(nn.Module, ABC):
     any_costs: ClassVar[bool] = False  # whether it can guess for costs that it was not trained with
     any_labels: ClassVar[bool] = False  # whether it needs no vocabulary
     aligns: ClassVar[bool] = False  # whether it has ``soft_alignment``
+    # Late: graphs meet only after each was encoded. Early: they look at each other all the way, which is work a pair.
+    interaction: ClassVar[Literal["early", "late"]] = "late"
+    output: ClassVar[Literal["distance", "similarity"]] = "distance"  # of the network; similarities are mapped back
     config: ModelConfig
 
     @abstractmethod
-    def encode(self, graphs: GraphBatch) -> Any:
+    def encode(self, graphs: GraphBatch, costs: Tensor | None = None) -> Any:
         """What of each graph does not depend on what it is compared with: tensors, graph after graph, in tuples.
+
+        With costs, (6,) or (K, 6), it is going to be compared under those only; models that take no others need them.
 
         Raises:
             ModelError: the model cannot take such graphs.
@@ -77,12 +83,8 @@ class PairModel(nn.Module, ABC):
     def compare(self, graphs: GraphBatch, encoded: Any, pairs: Tensor, costs: Tensor) -> Tensor:
         """(K,) distances of the pairs (K, 2) of graphs of the batch, source first, under costs (6,)."""
 
-    def encode_for(self, graphs: GraphBatch, costs: Tensor) -> Any:
-        """As ``encode``, to be compared under these costs only, (6,) or (K, 6); models that need less then override."""
-        return self.encode(graphs)
-
     def forward(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor, evidence: Tensor | None = None) -> Tensor:
-        return self.compare_given(graphs, self.encode_for(graphs, costs), pairs, costs, evidence)
+        return self.compare_given(graphs, self.encode(graphs, costs), pairs, costs, evidence)
 
     def evidence(self, graphs: GraphBatch, pairs: Tensor, costs: Tensor) -> Tensor | None:
         """(K, E) what is known of the pairs whatever the weights are, so that training asks for it only once."""
@@ -119,6 +121,14 @@ class PairModel(nn.Module, ABC):
         """How many features of a node there are in such a batch."""
         return max(1, len(vocabulary))
 
+    def require_features(self, graphs: GraphBatch) -> None:
+        """Refuse nodes that are described otherwise than those that the model was made for."""
+        if graphs.x.shape[1] != self.config.features:
+            raise ModelError(
+                f"this model takes {self.config.features} features a node, got {graphs.x.shape[1]}; "
+                "make the batch with the labels that the model was trained with"
+            )
+
     def soft_alignment(self, encoded: Any, source: int, target: int) -> Tensor:
         """The alignment (N, N) by which two encoded graphs are compared, both padded to N nodes, padding last.
 
@@ -142,6 +152,8 @@ def _like(default: Any, value: Any, key: str) -> Any:
     return value
 
 
+IN_THE_BOX = ("bracket", "graphedx")
+"""The models of this package, each in the module of its name, which is imported when the model is asked for."""
 _MODELS: dict[str, tuple[type[ModelConfig], type[PairModel]]] = {}
 Model = TypeVar("Model", bound=type[PairModel])
 
@@ -159,12 +171,12 @@ def register(name: str, config: type[ModelConfig]) -> Callable[[Model], Model]:
 
 def models() -> tuple[str, ...]:
     """The names of all models."""
-    return tuple(sorted(_MODELS))
+    return tuple(sorted({*IN_THE_BOX, *_MODELS}))
 
 
 def aligning_models() -> tuple[str, ...]:
     """The names of those that align nodes."""
-    return tuple(name for name in models() if _MODELS[name][1].aligns)
+    return tuple(name for name in models() if kind_of(name).aligns)
 
 
 def make(name: str, settings: dict[str, Any]) -> PairModel:
@@ -189,6 +201,13 @@ def setting_names(name: str) -> frozenset[str]:
 
 
 def _known(name: str) -> tuple[type[ModelConfig], type[PairModel]]:
+    if name in IN_THE_BOX and name not in _MODELS:
+        try:
+            import_module(f"graphedx.models.{name}")
+        except ModuleNotFoundError as error:
+            if str(error.name).split(".")[0] != "torch_geometric":
+                raise
+            raise MissingExtraError("torch_geometric", "neural") from None
     if name not in _MODELS:
         raise ModelError(f"there is no model {name!r}; there are {', '.join(models())}")
     return _MODELS[name]

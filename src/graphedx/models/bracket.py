@@ -103,10 +103,9 @@ class Bracket(PairModel):
             order.append(places)
         return torch.cat(parts)[torch.argsort(torch.cat(order))] if parts else pairs.new_zeros(0, dtype=torch.float64)
 
-    def encode(self, graphs: GraphBatch) -> _Views:
-        return self._views(graphs, {0, 1, 2, 3})
-
-    def encode_for(self, graphs: GraphBatch, costs: Tensor) -> _Views:
+    def encode(self, graphs: GraphBatch, costs: Tensor | None = None) -> _Views:
+        if costs is None:
+            return self._views(graphs, {0, 1, 2, 3})
         return self._views(graphs, set(torch.unique(_view_of(costs)).tolist()) or {0})
 
     def _views(self, graphs: GraphBatch, wanted: set[int]) -> _Views:

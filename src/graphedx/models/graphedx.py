@@ -97,7 +97,7 @@ class GraphEdX(PairModel):
         if config.variant is Variant.REG:
             self.pair_alignment = two_layers(config.pair_size, config.max_nodes, config.max_nodes)
 
-    def encode(self, graphs: GraphBatch) -> EncodedGraphs:
+    def encode(self, graphs: GraphBatch, costs: Tensor | None = None) -> EncodedGraphs:
         self._check(graphs)
         x = self.nodes(graphs)
         pair, pair_pad = self._pair_vectors(x, graphs)
@@ -150,11 +150,7 @@ class GraphEdX(PairModel):
                 f"this model takes graphs of at most {self.config.max_nodes} nodes, got one of {largest}; "
                 "train one with a larger max_nodes"
             )
-        if graphs.x.shape[1] != self.config.features:
-            raise ModelError(
-                f"this model takes {self.config.features} features a node, got {graphs.x.shape[1]}; "
-                "make the batch with the labels that the model was trained with"
-            )
+        self.require_features(graphs)
 
     def _pair_vectors(self, x: Tensor, graphs: GraphBatch) -> tuple[Tensor, Tensor]:
         if self.config.variant is Variant.NODE_SWAP:

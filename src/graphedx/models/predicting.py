@@ -44,7 +44,7 @@ def predict_pairs(
     model.eval()
     with torch.inference_mode(), torch_in_one_thread():
         chosen, places = select_pairs(graphs, ends)
-        encoded = model.encode_for(chosen, costs)
+        encoded = model.encode(chosen, costs)
         parts = []
         for first in range(0, len(places), CHUNK):
             at = slice(first, first + CHUNK)
@@ -121,9 +121,10 @@ class Estimator:
             ModelError: a graph is too large for the model.
         """
         batch = self.model.batch([as_graph(graph) for graph in graphs], self.vocabulary)
+        costs = None if self.model.any_costs else cost_tensor(self.costs)
         self.model.eval()
         with torch.inference_mode(), torch_in_one_thread():
-            return Prepared(batch, self.model.encode(batch), self.model)
+            return Prepared(batch, self.model.encode(batch, costs), self.model)
 
     def matrix(
         self,

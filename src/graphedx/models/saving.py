@@ -10,8 +10,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-import graphedx.models.bracket
-import graphedx.models.graphedx  # noqa: F401 (so that the models are known by their names)
 from graphedx._files import AnyPath, atomic_write
 from graphedx.costs import EditCosts
 from graphedx.errors import GraphEdXError, MissingExtraError, ModelError

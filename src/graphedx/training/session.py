@@ -62,8 +62,9 @@ def train(
     """Train a model on the splits ``train`` and ``val`` of a dataset that is labelled for these costs.
 
     Nodes are told apart by their labels only where relabelling costs something. ``settings`` are those of the model;
-    sizes that are not set are taken from the dataset. With a folder the run is kept there, as ``fit`` says. ``threads``
-    are torch's, as many as it likes by default.
+    sizes that are not set are taken from the dataset, and models that know nothing of costs are told them as features
+    where deleting and inserting nodes and edges do not all cost the same. With a folder the run is kept there, as
+    ``fit`` says. ``threads`` are torch's, as many as it likes by default.
 
     Raises:
         DatasetError: a split is not labelled; the message says what to run.
@@ -72,7 +73,8 @@ def train(
     prices = cost_tensor(costs)
     kind = kind_of(model)
     vocabulary = _vocabulary(dataset.graphs) if costs.node_sub and not kind.any_labels else ()
-    chosen = {"max_nodes": most_nodes(dataset), "features": kind.features(vocabulary)}
+    chosen: dict[str, Any] = {"max_nodes": most_nodes(dataset), "features": kind.features(vocabulary)}
+    chosen["cost_features"] = len(set(astuple(costs)[:4])) > 1
     chosen = {name: value for name, value in chosen.items() if name in setting_names(model)} | dict(settings or {})
     pairs, validation = (split_data(dataset, split, costs, vocabulary, kind) for split in ("train", "val"))
     with torch.random.fork_rng(devices=[]):

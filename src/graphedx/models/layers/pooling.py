@@ -1,0 +1,31 @@
+"""From the vectors of nodes to one vector a graph."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from graphedx.models.batching import GraphBatch
+
+
+def node_sums(rows: Tensor, graphs: GraphBatch) -> Tensor:
+    """(graphs, d) the sums of the rows (nodes, d) of each graph."""
+    return rows.new_zeros(len(graphs), rows.shape[1]).index_add(0, graphs.graph_of_node, rows)
+
+
+class AttentionPooling(nn.Module):
+    """``sum_u sigmoid(x_u . c) x_u`` where ``c = tanh(W mean_u x_u)`` is what the graph is about.
+
+    Reference: Bai, Ding, Bian, Chen, Sun, Wang: SimGNN: A Neural Network Approach to Fast Graph Similarity Computation,
+    WSDM 2019.
+    """
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.context = nn.Linear(width, width, bias=False)
+
+    def forward(self, rows: Tensor, graphs: GraphBatch) -> Tensor:
+        """(graphs, d)"""
+        mean = node_sums(rows, graphs) / graphs.sizes.clamp(min=1)[:, None]
+        context = torch.tanh(self.context(mean))[graphs.graph_of_node]  # (nodes, d)
+        return node_sums(torch.sigmoid((rows * context).sum(1, keepdim=True)) * rows, graphs)
