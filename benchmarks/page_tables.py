@@ -13,17 +13,18 @@ MODELS = HERE.parent / "docs" / "models"
 END = "<!-- Up to here. -->\n"
 
 
-def begin(study: str) -> str:
+def begin(study: str, folder: str = "studies") -> str:
     """The mark of the place where a page has the tables of a study."""
-    return f"<!-- From benchmarks/results/{study}.csv, by studies/{study}.py --table; not by hand. -->\n"
+    return f"<!-- From benchmarks/results/{study}.csv, by {folder}/{study}.py --table; not by hand. -->\n"
 
 
-def put_into(page: Path, study: str, text: str) -> None:
+def put_into(page: Path, study: str, text: str, folder: str = "studies") -> None:
     """Put tables where the page marks their place."""
-    before, rest = page.read_text(encoding="utf-8").split(begin(study))
-    _, after = rest.split(END)
+    mark = begin(study, folder)
+    before, rest = page.read_text(encoding="utf-8").split(mark)
+    after = rest.split(END, 1)[1]
     with atomic_write(page, overwrite=True, mode="w", encoding="utf-8") as file:
-        file.write(f"{before}{begin(study)}\n{text}\n{END}{after}")
+        file.write(f"{before}{mark}\n{text}\n{END}{after}")
 
 
 def markdown(head: Sequence[str], words: int, lines: Sequence[Sequence[str]]) -> str:

@@ -239,3 +239,37 @@ def draw_gaps(axes: Any, rows: Rows) -> None:
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     axes.set_xlabel("edits, by nodes and edges")
     axes.set_ylabel("(upper − lower) / upper")
+
+
+# -- Time of models ---------------------------------------------------------------------------------------------------
+
+INTERACTION_LOOKS = {"late": Look("#0072B2", ""), "early": Look("#E69F00", "", "//")}
+
+
+def draw_model_times(rows: Rows, path: Path) -> None:
+    """Microseconds a pair, the fastest on top, and steps of training a second in the same order."""
+    shown = sorted(rows, key=lambda row: -float(row["microseconds"]))
+    with plt.rc_context(STYLE):
+        figure, panels = plt.subplots(1, 2, figsize=(11, 0.6 + 0.38 * len(shown)), layout="constrained", sharey=True)
+        for axes, column, title in zip(
+            panels,
+            ("microseconds", "steps_per_second"),
+            ("a guess: microseconds a pair, log scale", "training: steps of 256 pairs a second, log scale"),
+            strict=True,
+        ):
+            for place, row in enumerate(shown):
+                look, value = INTERACTION_LOOKS[row["interaction"]], float(row[column])
+                axes.barh(place, value, color=look.colour, hatch=look.dash.replace("-", ""), edgecolor="white")
+                axes.text(value, place, f" {value:.3g}", va="center")
+            axes.set_xscale("log")
+            axes.margins(x=0.12)
+            axes.set_title(title, fontsize="medium")
+            axes.grid(visible=False, axis="y")
+        panels[0].set_yticks(range(len(shown)), [row["model"] for row in shown])
+        handles = [
+            plt.Rectangle((0, 0), 1, 1, color=look.colour, hatch=look.dash.replace("-", ""))
+            for look in INTERACTION_LOOKS.values()
+        ]
+        names = [f"{name} interaction" for name in INTERACTION_LOOKS]
+        figure.legend(handles, names, loc="outside lower center", ncol=2)
+        save_figure(figure, path)
