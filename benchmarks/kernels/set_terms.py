@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.table import Table
 from torch import Tensor
 
-from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, set_terms
+from graphedx.models.layers.set_terms import AlignmentOptions, EncodedGraphs, SetTerm, set_terms
 from record import result_file, save
 
 SIZE, NODE, ALIGN, PAIR = 20, 10, 20, 20
@@ -126,7 +126,8 @@ def step(how: str, graphs: EncodedGraphs, pairs: Tensor, edge_term: SetTerm) -> 
             terms[-1].sum().backward()
             terms[-1] = terms[-1].detach()
         return torch.cat(terms)
-    found = set_terms(graphs, pairs, edge_term=edge_term, padded_nodes=SIZE, backend=how)  # type: ignore[arg-type]
+    alignment = AlignmentOptions(padded_nodes=SIZE)
+    found = set_terms(graphs, pairs, alignment, edge_term=edge_term, backend=how)  # type: ignore[arg-type]
     found.sum().backward()
     return found.detach()
 

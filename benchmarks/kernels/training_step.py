@@ -35,7 +35,7 @@ from torch import Tensor
 
 from graphedx.models.batching import GraphBatch
 from graphedx.models.graphedx import GraphEdX, GraphEdXConfig
-from graphedx.models.layers.set_terms import EncodedGraphs, set_terms
+from graphedx.models.layers.set_terms import AlignmentOptions, EncodedGraphs, set_terms
 from graphedx.models.predicting import select_pairs
 from record import result_file, save
 
@@ -217,11 +217,12 @@ def parts(backend: str, model: GraphEdX, batch: GraphBatch, pairs: Tensor) -> di
     encoded = model.encode(batch)
     vectors = (vector.detach().requires_grad_() for vector in encoded.vectors)
     fixed = EncodedGraphs(*vectors, encoded.adjacency, encoded.offsets)
+    alignment = AlignmentOptions(padded_nodes=SIZE)
     return {
         "messages": lambda: model.nodes(batch, backend=backend),
         "node pairs": lambda: model.pairs(nodes, batch, backend=backend)[0],
         "alignment": lambda: model.alignment(nodes),
-        "set terms": lambda: set_terms(fixed, pairs, padded_nodes=SIZE, backend=backend),  # type: ignore[arg-type]
+        "set terms": lambda: set_terms(fixed, pairs, alignment, backend=backend),  # type: ignore[arg-type]
     }
 
 

@@ -20,7 +20,6 @@ from rich.console import Console
 
 from graphedx import datasets, load_model
 from graphedx.models.graphedx import GraphEdX
-from graphedx.models.layers.set_terms import alignment_plan
 from graphedx.models.predicting import cost_tensor
 from graphedx.training import TrainConfig
 from graphedx.training.data import PairData, pair_data, predict
@@ -57,17 +56,11 @@ def looked_at(folder: Path, dataset: datasets.Dataset) -> Row:
         return float(((predict(model, of, prices) - of.distances) ** 2).mean())
 
     train = data("train")
-    config = model.config
-    rounds = {
-        "temperature": config.temperature,
-        "iterations": config.iterations,
-        "padded_nodes": config.max_nodes,
-    }
     with torch.inference_mode():
         encoded = model.encode(train.graphs)
         some = train.ends[:: max(1, len(train) // PAIRS)].tolist()
-        plans = torch.stack([alignment_plan(encoded, *pair, **rounds) for pair in some])
-        apart = torch.pdist(encoded.align, p=1).median() / config.temperature
+        plans = torch.stack([model.soft_alignment(encoded, *pair) for pair in some])
+        apart = torch.pdist(encoded.align, p=1).median() / model.config.temperature
     off = (plans.sum(2) - 1).abs().mean()
     return Row(
         folder.name, len(load(folder / "history.csv")), error(train), error(data("test")), float(off), float(apart)

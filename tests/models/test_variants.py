@@ -13,7 +13,7 @@ from graphedx.errors import ModelError
 from graphedx.models.graphedx import GraphEdX, GraphEdXConfig
 from graphedx.models.layers.ablations import Variant, edge_to_edge_terms, independent_terms, max_terms
 from graphedx.models.layers.divergence import set_divergences, sum_of_aligned_maxima, sum_of_maxima
-from graphedx.models.layers.encoded import EncodedGraphs, SetTerm
+from graphedx.models.layers.encoded import AlignmentOptions, EncodedGraphs, SetTerm
 from graphedx.models.layers.padded import Items
 from graphedx.models.layers.substitution import relabelled
 from models.graph_samples import GRAPHS, LABELS, PAIRS, doubles, random_graph
@@ -37,7 +37,7 @@ SETTINGS = (
     (Variant.NODE_SWAP, SetTerm.DIFF_ALIGN, SetTerm.XOR),
     (Variant.NODE_SWAP, SetTerm.XOR, SetTerm.XOR),
 )
-ALIGNMENT = {"temperature": 0.1, "iterations": 7, "padded_nodes": 4}
+ALIGNMENT = AlignmentOptions(temperature=0.1, iterations=7, padded_nodes=4)
 every_setting = pytest.mark.parametrize(("variant", "node_term", "edge_term"), SETTINGS)
 
 
@@ -96,11 +96,11 @@ def test_gradients_are_those_of_finite_differences(variant: Variant, term: SetTe
         moved = EncodedGraphs(*vectors, graphs.adjacency, graphs.offsets)
         if variant is Variant.REG:
             by = moved.pair @ mixer, moved.pair_pad @ mixer
-            found, apart = independent_terms(moved, by, pairs, term, term, **ALIGNMENT)  # type: ignore[arg-type]
+            found, apart = independent_terms(moved, pairs, ALIGNMENT, by, term, term)
             return torch.cat((found, apart[:, None]), dim=1)
         if variant is Variant.EDGE_TO_EDGE:
-            return edge_to_edge_terms(moved, pairs, term, term, **ALIGNMENT)  # type: ignore[arg-type]
-        return max_terms(moved, pairs, variant, **ALIGNMENT)  # type: ignore[arg-type]
+            return edge_to_edge_terms(moved, pairs, ALIGNMENT, term, term)
+        return max_terms(moved, pairs, ALIGNMENT, variant)
 
     assert torch.autograd.gradcheck(terms, graphs.vectors, eps=1e-7, atol=1e-5)
 
@@ -112,7 +112,7 @@ def test_gradients_of_relabelling_are_those_of_finite_differences(backend: str) 
 
     def changed(align: Tensor, pad: Tensor) -> Tensor:
         moved = graphs._replace(align=align, align_pad=pad)
-        return relabelled(moved, label, pairs, backend=backend, **ALIGNMENT)  # type: ignore[arg-type]
+        return relabelled(moved, label, pairs, ALIGNMENT, backend=backend)  # type: ignore[arg-type]
 
     assert torch.autograd.gradcheck(changed, (graphs.align, graphs.align_pad), eps=1e-7, atol=1e-5)
 

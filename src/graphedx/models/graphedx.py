@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -21,7 +21,7 @@ from graphedx.models.layers.ablations import Variant, edge_to_edge_terms, indepe
 from graphedx.models.layers.encoded import joined
 from graphedx.models.layers.pair_embedding import PairEmbedding, pair_rows
 from graphedx.models.layers.propagation import GatedPropagation, two_layers
-from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, alignment_plan, set_terms
+from graphedx.models.layers.set_terms import AlignmentOptions, EncodedGraphs, SetTerm, alignment_plan, set_terms
 from graphedx.models.layers.sinkhorn import gumbel
 from graphedx.models.layers.substitution import relabelled
 
@@ -69,13 +69,6 @@ class GraphEdXConfig(ModelConfig):
         return settings if self.noise else {name: settings[name] for name in settings if name != "noise"}
 
 
-class _Alignment(TypedDict):
-    temperature: float
-    iterations: int
-    padded_nodes: int
-    noise: Tensor | None
-
-
 @register("graphedx", GraphEdXConfig)
 class GraphEdX(PairModel):
     """``edge_del Δ⊖(R, R' | S) + edge_ins Δ⊕(R, R' | S) + λ (node_del Δ⊖(X, X' | P) + node_ins Δ⊕(X, X' | P))``.
@@ -117,20 +110,12 @@ class GraphEdX(PairModel):
         return joined(encoded)
 
     def soft_alignment(self, encoded: EncodedGraphs, source: int, target: int) -> Tensor:
-        config = self.config
-        return alignment_plan(
-            encoded,
-            source,
-            target,
-            temperature=config.temperature,
-            iterations=config.iterations,
-            padded_nodes=config.max_nodes,
-        )
+        return alignment_plan(encoded, source, target, self._alignment())
 
     def _compared(
         self, graphs: GraphBatch, encoded: EncodedGraphs, pairs: Tensor, costs: Tensor
     ) -> tuple[Tensor, Tensor]:
-        alignment = self._alignment(encoded, pairs)
+        alignment = self._alignment(self._noise(encoded, pairs))
         terms, apart = self._terms(encoded, pairs, alignment)  # (K, 4), (K,)
         costs = costs.to(terms)
         edge_costs = costs[2:4]
@@ -140,7 +125,7 @@ class GraphEdX(PairModel):
             node_costs = costs[:2]
         distances = terms @ torch.cat([self.config.node_weight * node_costs, edge_costs])
         if bool(graphs.label.any()) and bool(costs[4]):
-            distances = distances + costs[4] * relabelled(encoded, graphs.label, pairs, **alignment)
+            distances = distances + costs[4] * relabelled(encoded, graphs.label, pairs, alignment)
         return distances, self.config.consistency_weight * apart.sum() / max(len(pairs), 1)
 
     def _check(self, graphs: GraphBatch) -> None:
@@ -162,29 +147,29 @@ class GraphEdX(PairModel):
             return pair * joined[:, None], torch.zeros_like(pad)
         return pair, pad
 
-    def _alignment(self, encoded: EncodedGraphs, pairs: Tensor) -> _Alignment:
+    def _noise(self, encoded: EncodedGraphs, pairs: Tensor) -> Tensor | None:
         config = self.config
-        noise = None
-        if self.training and config.noise:
-            noise = config.noise * gumbel(encoded.node.new_empty(len(pairs), config.max_nodes, config.max_nodes))
-        return {
-            "temperature": config.temperature,
-            "iterations": config.iterations,
-            "padded_nodes": config.max_nodes,
-            "noise": noise,
-        }
+        if not (self.training and config.noise):
+            return None
+        return config.noise * gumbel(encoded.node.new_empty(len(pairs), config.max_nodes, config.max_nodes))
 
-    def _terms(self, encoded: EncodedGraphs, pairs: Tensor, alignment: _Alignment) -> tuple[Tensor, Tensor]:
+    def _alignment(self, noise: Tensor | None = None) -> AlignmentOptions:
+        config = self.config
+        return AlignmentOptions(
+            temperature=config.temperature, iterations=config.iterations, padded_nodes=config.max_nodes, noise=noise
+        )
+
+    def _terms(self, encoded: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions) -> tuple[Tensor, Tensor]:
         """The four set terms (K, 4), and how far the alignment of node pairs is from that of nodes (K,)."""
         node_term, edge_term, variant = self.config.node_term, self.config.edge_term, self.config.variant
         consistent = encoded.node.new_zeros(len(pairs))
         if variant in (Variant.MAX, Variant.MAX_OR):
-            return max_terms(encoded, pairs, variant, **alignment), consistent
+            return max_terms(encoded, pairs, alignment, variant), consistent
         if variant is Variant.EDGE_TO_EDGE:
-            return edge_to_edge_terms(encoded, pairs, node_term, edge_term, **alignment), consistent
+            return edge_to_edge_terms(encoded, pairs, alignment, node_term, edge_term), consistent
         if variant is Variant.REG:
             by = self.pair_alignment(encoded.pair), self.pair_alignment(encoded.pair_pad)
-            return independent_terms(encoded, by, pairs, node_term, edge_term, **alignment)
+            return independent_terms(encoded, pairs, alignment, by, node_term, edge_term)
         if variant is Variant.NODE_SWAP:
             edge_term = SetTerm.ALIGN_DIFF  # of nothing
-        return set_terms(encoded, pairs, node_term=node_term, edge_term=edge_term, **alignment), consistent
+        return set_terms(encoded, pairs, alignment, node_term=node_term, edge_term=edge_term), consistent

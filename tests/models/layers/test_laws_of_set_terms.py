@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, alignment_plan, set_terms
+from graphedx.models.layers.set_terms import AlignmentOptions, EncodedGraphs, SetTerm, alignment_plan, set_terms
 from models.layers.literal import pair_plan, pair_rows
 from models.layers.samples import PAIRS, TERMS, encoded, renamed
 
@@ -14,10 +14,8 @@ from models.layers.samples import PAIRS, TERMS, encoded, renamed
 def test_diff_align_is_at_least_align_diff(seed: int) -> None:
     # Jensen: the positive part of a mean is at most the mean of positive parts, where the plan's rows sum to 1.
     graphs = encoded(seed=seed)
-    options = {"padded_nodes": 9, "temperature": 0.2, "iterations": 500}
-    coarse = set_terms(graphs, PAIRS, node_term=SetTerm.ALIGN_DIFF, edge_term=SetTerm.ALIGN_DIFF, **options)  # type: ignore[arg-type]
-    fine = set_terms(graphs, PAIRS, node_term=SetTerm.DIFF_ALIGN, edge_term=SetTerm.DIFF_ALIGN, **options)  # type: ignore[arg-type]
-    only = set_terms(graphs, PAIRS, node_term=SetTerm.XOR, edge_term=SetTerm.XOR, **options)  # type: ignore[arg-type]
+    alignment = AlignmentOptions(padded_nodes=9, temperature=0.2, iterations=500)
+    coarse, fine, only = (set_terms(graphs, PAIRS, alignment, node_term=term, edge_term=term) for term in SetTerm)
     nodes = [0, 1]  # S is made of ordered pairs and does not quite sum to 1 a row: u' = v' is left out
     assert bool((fine[:, nodes] >= coarse[:, nodes] - 1e-9).all())
     assert bool((fine >= only - 1e-9).all())
@@ -29,13 +27,12 @@ def test_diff_align_is_at_least_align_diff_for_edges_up_to_what_the_plan_leaves_
     # S[(u, v)] sums to 1 - sum_w P[u, w] P[v, w], since both ends cannot go to the same node. By so much of R[u, v] may
     # AlignDiff be larger: of its positive part for deletions, of its negative part for insertions.
     graphs = encoded((5, 4), None, seed=seed)
-    options = {"padded_nodes": 7, "temperature": 0.2, "iterations": 500}
+    alignment = AlignmentOptions(padded_nodes=7, temperature=0.2, iterations=500)
     pair = torch.tensor([[0, 1]])
     coarse, fine = (
-        set_terms(graphs, pair, edge_term=term, **options)[0, 2:]  # type: ignore[arg-type]
-        for term in (SetTerm.ALIGN_DIFF, SetTerm.DIFF_ALIGN)
+        set_terms(graphs, pair, alignment, edge_term=term)[0, 2:] for term in (SetTerm.ALIGN_DIFF, SetTerm.DIFF_ALIGN)
     )
-    left_out = 1 - pair_plan(alignment_plan(graphs, 0, 1, **options)).sum(1)  # type: ignore[arg-type]
+    left_out = 1 - pair_plan(alignment_plan(graphs, 0, 1, alignment)).sum(1)
     vectors = pair_rows(graphs, 0, 7)
     slack = torch.stack([(left_out[:, None] * part.relu()).sum() for part in (vectors, -vectors)])
     assert bool((left_out >= -1e-9).all())
@@ -73,9 +70,9 @@ def test_the_plan_back_is_the_transposed_plan_once_converged(backend: str) -> No
     graphs = encoded()
 
     def apart(iterations: int) -> float:
-        options = {"temperature": 0.1, "padded_nodes": 8, "iterations": iterations, "backend": backend}
-        there = alignment_plan(graphs, 3, 5, **options)  # type: ignore[arg-type]
-        back = alignment_plan(graphs, 5, 3, **options)  # type: ignore[arg-type]
+        alignment = AlignmentOptions(temperature=0.1, padded_nodes=8, iterations=iterations)
+        there = alignment_plan(graphs, 3, 5, alignment, backend=backend)  # type: ignore[arg-type]
+        back = alignment_plan(graphs, 5, 3, alignment, backend=backend)  # type: ignore[arg-type]
         return float((there - back.T).abs().max())
 
     assert apart(1) > 1e-4
@@ -85,22 +82,21 @@ def test_the_plan_back_is_the_transposed_plan_once_converged(backend: str) -> No
 @pytest.mark.parametrize("edge_term", TERMS)
 @pytest.mark.parametrize("backend", ["native", "torch"])
 def test_the_names_of_nodes_do_not_matter(edge_term: SetTerm, backend: str) -> None:
-    graphs = encoded()
+    graphs, alignment = encoded(), AlignmentOptions(padded_nodes=7)
     generator = torch.Generator().manual_seed(0)
     orders = [torch.randperm(int(size), generator=generator) for size in graphs.sizes]
     for node_term in TERMS:
-        options = {"node_term": node_term, "edge_term": edge_term, "padded_nodes": 7, "backend": backend}
-        before = set_terms(graphs, PAIRS, **options)  # type: ignore[arg-type]
-        after = set_terms(renamed(graphs, orders), PAIRS, **options)  # type: ignore[arg-type]
+        options = {"node_term": node_term, "edge_term": edge_term, "backend": backend}
+        before = set_terms(graphs, PAIRS, alignment, **options)  # type: ignore[arg-type]
+        after = set_terms(renamed(graphs, orders), PAIRS, alignment, **options)  # type: ignore[arg-type]
         torch.testing.assert_close(before, after)
 
 
 @pytest.mark.parametrize("term", [SetTerm.DIFF_ALIGN, SetTerm.XOR])  # AlignDiff carries one graph over to the other
 def test_the_way_back_swaps_deletions_and_insertions_once_converged(term: SetTerm) -> None:
-    graphs = encoded()
-    options = {"node_term": term, "edge_term": term, "temperature": 0.1, "iterations": 2000}
-    there = set_terms(graphs, PAIRS, padded_nodes=8, **options)  # type: ignore[arg-type]
-    back = set_terms(graphs, PAIRS.flip(1), padded_nodes=8, **options)  # type: ignore[arg-type]
+    graphs, alignment = encoded(), AlignmentOptions(temperature=0.1, iterations=2000, padded_nodes=8)
+    there = set_terms(graphs, PAIRS, alignment, node_term=term, edge_term=term)
+    back = set_terms(graphs, PAIRS.flip(1), alignment, node_term=term, edge_term=term)
     torch.testing.assert_close(there, back[:, [1, 0, 3, 2]])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -9,11 +10,12 @@ import torch
 from torch import Tensor
 
 from graphedx.errors import ModelError
-from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, alignment_plan, set_terms
+from graphedx.models.layers.set_terms import AlignmentOptions, EncodedGraphs, SetTerm, alignment_plan, set_terms
 from models.layers.literal import literal_plan, literal_terms
 from models.layers.samples import PAIRS, TERMS, encoded, gradients_of, with_gradients
 
 BACKENDS = ("native", "torch")
+USUAL = AlignmentOptions()
 every_term = pytest.mark.parametrize("edge_term", TERMS)
 every_node_term = pytest.mark.parametrize("node_term", TERMS)
 every_backend = pytest.mark.parametrize("backend", BACKENDS)
@@ -28,9 +30,11 @@ def literal(node_term: SetTerm, edge_term: SetTerm, padded_nodes: int, step: flo
     return [terms.detach(), *gradients_of(graphs, terms)]
 
 
-def ours(graphs: EncodedGraphs, pairs: Tensor = PAIRS, **options: object) -> list[Tensor]:
+def ours(
+    graphs: EncodedGraphs, alignment: AlignmentOptions = USUAL, pairs: Tensor = PAIRS, **options: object
+) -> list[Tensor]:
     graphs = with_gradients(graphs)
-    terms = set_terms(graphs, pairs, **options)  # type: ignore[arg-type]
+    terms = set_terms(graphs, pairs, alignment, **options)  # type: ignore[arg-type]
     return [terms.detach(), *gradients_of(graphs, terms)]
 
 
@@ -49,14 +53,16 @@ def assert_close(found: list[Tensor], expected: list[Tensor], tolerance: float) 
 def test_values_and_gradients_are_those_of_the_formulas(
     node_term: SetTerm, edge_term: SetTerm, backend: str, padded_nodes: int
 ) -> None:
-    found = ours(encoded(), node_term=node_term, edge_term=edge_term, padded_nodes=padded_nodes, backend=backend)
+    alignment = AlignmentOptions(padded_nodes=padded_nodes)
+    found = ours(encoded(), alignment, node_term=node_term, edge_term=edge_term, backend=backend)
     assert_close(found, literal(node_term, edge_term, padded_nodes), 1e-11)
 
 
 @pytest.mark.parametrize("term", TERMS)
 @every_backend
 def test_single_precision_is_near(term: SetTerm, backend: str) -> None:
-    found = ours(encoded(dtype=torch.float32), node_term=term, edge_term=term, padded_nodes=9, backend=backend)
+    alignment = AlignmentOptions(padded_nodes=9)
+    found = ours(encoded(dtype=torch.float32), alignment, node_term=term, edge_term=term, backend=backend)
     assert found[0].dtype == torch.float32
     assert_close(found, literal(term, term, 9), 1e-4)
 
@@ -64,7 +70,8 @@ def test_single_precision_is_near(term: SetTerm, backend: str) -> None:
 @pytest.mark.parametrize("term", [SetTerm.DIFF_ALIGN, SetTerm.XOR])
 @every_backend
 def test_equal_vectors_have_the_slope_of_relu_at_zero(term: SetTerm, backend: str) -> None:
-    found = ours(encoded(step=0.5), node_term=term, edge_term=term, padded_nodes=6, backend=backend)
+    alignment = AlignmentOptions(padded_nodes=6)
+    found = ours(encoded(step=0.5), alignment, node_term=term, edge_term=term, backend=backend)
     assert_close(found, literal(term, term, 6, step=0.5), 1e-11)
 
 
@@ -73,11 +80,11 @@ def test_equal_vectors_have_the_slope_of_relu_at_zero(term: SetTerm, backend: st
 def test_native_gradients_are_those_of_finite_differences(node_term: SetTerm, edge_term: SetTerm) -> None:
     graphs = with_gradients(encoded((2, 3, 0), None, features=(2, 2, 3), seed=5))
     pairs = torch.tensor([(0, 1), (2, 0), (1, 2)])  # no graph with itself: that lies on kinks
+    alignment = AlignmentOptions(temperature=0.1, iterations=7, padded_nodes=4)
 
     def terms(*vectors: Tensor) -> Tensor:
         moved = EncodedGraphs(*vectors, graphs.adjacency, graphs.offsets)
-        options = {"node_term": node_term, "edge_term": edge_term, "backend": "native"}
-        return set_terms(moved, pairs, temperature=0.1, iterations=7, padded_nodes=4, **options)  # type: ignore[arg-type]
+        return set_terms(moved, pairs, alignment, node_term=node_term, edge_term=edge_term, backend="native")
 
     assert torch.autograd.gradcheck(terms, graphs.vectors, eps=1e-7, atol=1e-5)
 
@@ -90,16 +97,17 @@ def test_scales_beyond_the_range_of_numbers(backend: str) -> None:
         align = torch.tensor([[0.0], [0.0], [1.0], [0.0], [2.0], [2.0]], dtype=torch.float64)
         graphs = with_gradients(base._replace(align=align))
         for iterations in (20, 45, 400):
-            options = {"node_term": SetTerm.ALIGN_DIFF, "edge_term": SetTerm.XOR, "iterations": iterations}
-            terms = literal_terms(graphs, 0, 1, padded_nodes=4, **options)[None]  # type: ignore[arg-type]
+            named = SetTerm.ALIGN_DIFF, SetTerm.XOR
+            terms = literal_terms(graphs, 0, 1, *named, padded_nodes=4, iterations=iterations)[None]
             typed = EncodedGraphs(*(v.detach().to(dtype) for v in graphs.vectors), *graphs[5:])
-            found = ours(typed, torch.tensor([[0, 1]]), padded_nodes=4, backend=backend, **options)
+            alignment = AlignmentOptions(padded_nodes=4, iterations=iterations)
+            found = ours(typed, alignment, torch.tensor([[0, 1]]), backend=backend)
             assert_close(found, [terms.detach(), *gradients_of(graphs, terms)], tolerance)
 
 
 @every_backend
 def test_nothing_at_all(backend: str) -> None:
-    none = ours(encoded(), PAIRS[:0], backend=backend)
+    none = ours(encoded(), pairs=PAIRS[:0], backend=backend)
     assert none[0].shape == (0, 4)
     assert not any(gradient.any() for gradient in none[1:])
     empty = encoded((0, 0), None)
@@ -114,16 +122,16 @@ def test_the_number_of_threads_changes_no_bit(edge_term: SetTerm, dtype: torch.d
     sizes = [n % 13 for n in range(40)]
     graphs = encoded(sizes, None, dtype=dtype)
     pairs = torch.randint(0, 40, (150, 2), generator=torch.Generator().manual_seed(0))
-    alone = ours(graphs, pairs, edge_term=edge_term, threads=1)
+    alone = ours(graphs, pairs=pairs, edge_term=edge_term, threads=1)
     for threads in (1, 2, 3, 8):
-        for one, other in zip(alone, ours(graphs, pairs, edge_term=edge_term, threads=threads), strict=True):
+        for one, other in zip(alone, ours(graphs, pairs=pairs, edge_term=edge_term, threads=threads), strict=True):
             assert torch.equal(one, other)
 
 
 def test_a_batch_of_one_is_a_batch_of_many() -> None:
-    graphs = encoded()
-    together = set_terms(graphs, PAIRS, padded_nodes=9)
-    assert torch.equal(together, torch.cat([set_terms(graphs, pair[None], padded_nodes=9) for pair in PAIRS]))
+    graphs, alignment = encoded(), AlignmentOptions(padded_nodes=9)
+    together = set_terms(graphs, PAIRS, alignment)
+    assert torch.equal(together, torch.cat([set_terms(graphs, pair[None], alignment) for pair in PAIRS]))
 
 
 def test_gradients_of_all_pairs_of_a_graph_add_up() -> None:
@@ -150,9 +158,10 @@ def test_noise_is_added_to_the_scores(edge_term: SetTerm, backend: str, padded_n
         plan = literal_plan(graphs, a, b, used, noise=heard) if used else None
         rows.append(literal_terms(graphs, a, b, SetTerm.ALIGN_DIFF, edge_term, padded_nodes=padded_nodes, plan=plan))
     terms = torch.stack(rows)
-    found = ours(encoded(), edge_term=edge_term, padded_nodes=padded_nodes, noise=noise, backend=backend)
+    alignment = AlignmentOptions(padded_nodes=padded_nodes, noise=noise)
+    found = ours(encoded(), alignment, edge_term=edge_term, backend=backend)
     assert_close(found, [terms.detach(), *gradients_of(graphs, terms)], 1e-11)
-    silence = ours(encoded(), edge_term=edge_term, padded_nodes=padded_nodes, noise=0 * noise, backend=backend)
+    silence = ours(encoded(), replace(alignment, noise=0 * noise), edge_term=edge_term, backend=backend)
     assert_close(silence, literal(SetTerm.ALIGN_DIFF, edge_term, padded_nodes), 1e-11)
 
 
@@ -163,7 +172,7 @@ def test_loud_noise_decides_the_alignment(backend: str) -> None:
     chosen = torch.randperm(size, generator=torch.Generator().manual_seed(0))
     loud[0, torch.arange(size), chosen] = 0.0
     expected = literal_terms(graphs, 3, 4, SetTerm.ALIGN_DIFF, SetTerm.XOR, plan=torch.eye(size).double()[chosen])
-    found = set_terms(graphs, torch.tensor([[3, 4]]), noise=loud, backend=backend)  # type: ignore[arg-type]
+    found = set_terms(graphs, torch.tensor([[3, 4]]), AlignmentOptions(noise=loud), backend=backend)  # type: ignore[arg-type]
     torch.testing.assert_close(found[0], expected)
 
 
@@ -188,21 +197,30 @@ def test_loud_noise_decides_the_alignment(backend: str) -> None:
         ({}, {"pairs": torch.tensor([[0, 2**32]])}, "there are 6 graphs"),
         ({}, {"pairs": torch.tensor([0, 1])}, "pairs must be"),
         ({}, {"pairs": torch.tensor([[0.0, 1.0]])}, "pairs must be"),
-        ({}, {"padded_nodes": 5}, "padded_nodes = 5 is too small"),
-        ({}, {"padded_nodes": -1}, "padded_nodes must not be negative"),
-        ({}, {"temperature": 0.0}, "temperature must be finite and > 0"),
-        ({}, {"temperature": float("nan")}, "temperature must be finite and > 0"),
-        ({}, {"iterations": 0}, "iterations must be at least 1"),
+        ({}, {"alignment": AlignmentOptions(padded_nodes=5)}, "padded_nodes = 5 is too small"),
     ],
 )
 def test_what_does_not_fit_is_refused(
     backend: str, changes: dict[str, Tensor], options: dict[str, object], message: str
 ) -> None:
-    graphs = encoded()._replace(**changes)
-    pairs = options.get("pairs", PAIRS)
-    rest = {name: value for name, value in options.items() if name != "pairs"}
+    arguments = {"pairs": PAIRS, "backend": backend} | options
     with pytest.raises(ModelError, match=message):
-        set_terms(graphs, pairs, backend=backend, **rest)  # type: ignore[arg-type]
+        set_terms(encoded()._replace(**changes), **arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"padded_nodes": -1}, "padded_nodes must not be negative"),
+        ({"temperature": 0.0}, "temperature must be finite and > 0"),
+        ({"temperature": float("nan")}, "temperature must be finite and > 0"),
+        ({"temperature": float("inf")}, "temperature must be finite and > 0"),
+        ({"iterations": 0}, "iterations must be at least 1"),
+    ],
+)
+def test_alignments_that_make_no_sense_are_refused(options: dict[str, float], message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        AlignmentOptions(**options)  # type: ignore[arg-type]
 
 
 def test_a_backend_that_cannot_is_refused() -> None:
@@ -227,15 +245,16 @@ def test_a_backend_that_cannot_is_refused() -> None:
 def test_noise_that_does_not_fit_is_refused(
     backend: str, shape: tuple[int, ...], padded_nodes: int, message: str
 ) -> None:
+    alignment = AlignmentOptions(noise=torch.zeros(shape), padded_nodes=padded_nodes)
     with pytest.raises(ModelError, match=f"noise .*{message}"):
-        set_terms(encoded(), PAIRS, noise=torch.zeros(shape), padded_nodes=padded_nodes, backend=backend)  # type: ignore[arg-type]
+        set_terms(encoded(), PAIRS, alignment, backend=backend)  # type: ignore[arg-type]
 
 
 @every_backend
 def test_the_plan_of_one_pair(backend: str) -> None:
-    graphs = encoded()
-    plan = alignment_plan(graphs, 2, 5, padded_nodes=9, backend=backend)  # type: ignore[arg-type]
+    graphs, alignment = encoded(), AlignmentOptions(padded_nodes=9)
+    plan = alignment_plan(graphs, 2, 5, alignment, backend=backend)  # type: ignore[arg-type]
     assert plan.shape == (9, 9)
     torch.testing.assert_close(plan.sum(0), torch.ones(9, dtype=torch.float64))
-    torch.testing.assert_close(plan, alignment_plan(graphs, 2, 5, padded_nodes=9, backend="torch"))
+    torch.testing.assert_close(plan, literal_plan(graphs, 2, 5, 9))
     assert alignment_plan(graphs, 0, 0, backend=backend).shape == (0, 0)  # type: ignore[arg-type]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from enum import Enum
 
 import torch
@@ -16,8 +17,8 @@ from graphedx.models.layers.divergence import (
     sum_of_aligned_maxima,
     sum_of_maxima,
 )
-from graphedx.models.layers.encoded import EncodedGraphs, SetTerm
-from graphedx.models.layers.padded import Items, Side, edges_of, fitting_noise, pair_plan, sides, soft_plan
+from graphedx.models.layers.encoded import AlignmentOptions, EncodedGraphs, SetTerm
+from graphedx.models.layers.padded import Items, Side, edges_of, pair_plan, sides, soft_plan
 from graphedx.models.layers.sinkhorn import sinkhorn
 
 PAIRS_AT_ONCE = 8
@@ -47,16 +48,7 @@ class Variant(Enum):
     NODE_SWAP = "node_swap"
 
 
-def max_terms(
-    graphs: EncodedGraphs,
-    pairs: Tensor,
-    variant: Variant,
-    *,
-    temperature: float,
-    iterations: int,
-    padded_nodes: int,
-    noise: Tensor | None = None,
-) -> Tensor:
+def max_terms(graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions, variant: Variant) -> Tensor:
     """Nodes deleted, inserted, edges deleted, inserted, as sums of maxima minus counts: (K, 4).
 
     For bits a and b relu(a - b) = max(a, b) - b. So sum max(A, P A' P^T) - |E'| edges are deleted, the same sum less
@@ -74,24 +66,16 @@ def max_terms(
         aligned = pair_plan(rows, columns, plan)
         sets = ((source.nodes, target.nodes, plan), (rows.items, columns.items, aligned))
         found = []
-        for mine, theirs, alignment in sets:
-            union = most(mine, theirs, alignment)
+        for mine, theirs, by in sets:
+            union = most(mine, theirs, by)
             found += [union - _count(theirs), union - _count(mine)]
         return torch.stack(found, dim=1)
 
-    return _by_parts(terms, graphs, pairs, temperature, iterations, padded_nodes, noise)
+    return _by_parts(terms, graphs, pairs, alignment)
 
 
 def edge_to_edge_terms(
-    graphs: EncodedGraphs,
-    pairs: Tensor,
-    node_term: SetTerm,
-    edge_term: SetTerm,
-    *,
-    temperature: float,
-    iterations: int,
-    padded_nodes: int,
-    noise: Tensor | None = None,
+    graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions, node_term: SetTerm, edge_term: SetTerm
 ) -> Tensor:
     """As ``set_terms``, but of edges only, where S is the nodes' own: (K, 4).
 
@@ -105,25 +89,21 @@ def edge_to_edge_terms(
         edges = set_divergences(rows.items, columns.items, pair_plan(rows, columns, plan), edge_term)
         return torch.stack((*nodes, *edges), dim=1)
 
-    return _by_parts(terms, graphs, pairs, temperature, iterations, padded_nodes, noise)
+    return _by_parts(terms, graphs, pairs, alignment)
 
 
 def independent_terms(
     graphs: EncodedGraphs,
-    pair_align: tuple[Tensor, Tensor],
     pairs: Tensor,
+    alignment: AlignmentOptions,
+    pair_align: tuple[Tensor, Tensor],
     node_term: SetTerm,
     edge_term: SetTerm,
-    *,
-    temperature: float,
-    iterations: int,
-    padded_nodes: int,
-    noise: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     """As ``set_terms`` with a plan of the node pairs' own; and how far it is from S in the L1 norm: (K, 4), (K,).
 
     ``pair_align`` are the vectors by which node pairs are aligned, one for each row of ``graphs.pair``, and that of two
-    padding nodes. ``noise`` is of the nodes' plan.
+    padding nodes. Noise is of the nodes' plan.
     """
     size = graphs.pair.shape[1]
     both = graphs._replace(
@@ -136,13 +116,13 @@ def independent_terms(
         rows, columns = source.node_pairs, target.node_pairs
         mine, theirs = (side.items._replace(vector=side.items.vector[..., :size]) for side in (rows, columns))
         by, others_by = (side.items._replace(vector=side.items.vector[..., size:]) for side in (rows, columns))
-        scores = -distances(by, others_by) / temperature  # (K, E, E')
-        own = sinkhorn(scores, iterations, row_weights=mine.weight, column_weights=theirs.weight)
+        scores = -distances(by, others_by) / alignment.temperature  # (K, E, E')
+        own = sinkhorn(scores, alignment.iterations, row_weights=mine.weight, column_weights=theirs.weight)
         edges = set_divergences(mine, theirs, own, edge_term)
         apart = aligned_mass(mine, theirs, (own - pair_plan(rows, columns, plan)).abs()).sum((1, 2))
         return torch.stack((*nodes, *edges, apart), dim=1)
 
-    found = _by_parts(terms, both, pairs, temperature, iterations, padded_nodes, noise)
+    found = _by_parts(terms, both, pairs, alignment)
     return found[:, :4], found[:, 4]
 
 
@@ -151,23 +131,16 @@ def _count(items: Items) -> Tensor:
 
 
 def _by_parts(
-    terms: Callable[[Side, Side, Tensor], Tensor],
-    graphs: EncodedGraphs,
-    pairs: Tensor,
-    temperature: float,
-    iterations: int,
-    padded_nodes: int,
-    noise: Tensor | None,
+    terms: Callable[[Side, Side, Tensor], Tensor], graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions
 ) -> Tensor:
+    noise = alignment.fitting(graphs, pairs).noise
+
     def part(some: Tensor, heard: Tensor | None) -> Tensor:
-        source, target = sides(graphs, some, padded_nodes, one_by_one=False)
-        return terms(source, target, soft_plan(source, target, temperature, iterations, heard))
+        source, target = sides(graphs, some, alignment.padded_nodes, one_by_one=False)
+        return terms(source, target, soft_plan(source, target, replace(alignment, noise=heard)))
 
     parts = torch.split(pairs, PAIRS_AT_ONCE)  # one empty part, if there are no pairs
-    if noise is None:
-        heard: Sequence[Tensor | None] = [None] * len(parts)
-    else:
-        heard = torch.split(fitting_noise(noise, graphs, pairs, padded_nodes), PAIRS_AT_ONCE)
+    heard = [None] * len(parts) if noise is None else torch.split(noise, PAIRS_AT_ONCE)
     found = [
         checkpoint(part, *both, use_reentrant=False, preserve_rng_state=False)
         for both in zip(parts, heard, strict=True)

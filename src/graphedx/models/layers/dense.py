@@ -6,32 +6,25 @@ import torch
 from torch import Tensor
 
 from graphedx.models.layers.divergence import set_divergences
-from graphedx.models.layers.encoded import EncodedGraphs, SetTerm
+from graphedx.models.layers.encoded import AlignmentOptions, EncodedGraphs, SetTerm
 from graphedx.models.layers.padded import NodePairs, Side, edges_of, pair_plan, sides, soft_plan, without_edges
 
 
 def dense_set_terms(
-    graphs: EncodedGraphs,
-    pairs: Tensor,
-    node_term: SetTerm,
-    edge_term: SetTerm,
-    temperature: float,
-    iterations: int,
-    padded_nodes: int,
-    noise: Tensor | None,
+    graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions, node_term: SetTerm, edge_term: SetTerm
 ) -> Tensor:
     """As ``set_terms``; all padding nodes of a graph are one that counts often."""
-    source, target = sides(graphs, pairs, padded_nodes, one_by_one=False)
-    plan = soft_plan(source, target, temperature, iterations, noise)  # (K, M, M)
+    source, target = sides(graphs, pairs, alignment.padded_nodes, one_by_one=False)
+    plan = soft_plan(source, target, alignment)  # (K, M, M)
     nodes = set_divergences(source.nodes, target.nodes, plan, node_term)
     edges = _edge_terms(source, target, plan, edge_term)
     return torch.stack((*nodes, *edges), dim=1)  # (K, 4)
 
 
-def dense_plan(graphs: EncodedGraphs, pairs: Tensor, temperature: float, iterations: int, padded_nodes: int) -> Tensor:
+def dense_plan(graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions) -> Tensor:
     """The alignments, every padding node a node of its own: (K, N, N)."""
-    source, target = sides(graphs, pairs, padded_nodes, one_by_one=True)
-    return soft_plan(source, target, temperature, iterations, None)
+    source, target = sides(graphs, pairs, alignment.padded_nodes, one_by_one=True)
+    return soft_plan(source, target, alignment)
 
 
 def _edge_terms(source: Side, target: Side, plan: Tensor, term: SetTerm) -> tuple[Tensor, Tensor]:

@@ -1,8 +1,9 @@
-"""Encoded graphs: what an encoder makes of a batch of graphs, and what the set terms compare."""
+"""Encoded graphs: what an encoder makes of a batch of graphs, how they are aligned, and what set terms compare."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -23,6 +24,38 @@ class SetTerm(Enum):
     ALIGN_DIFF = "align_diff"
     DIFF_ALIGN = "diff_align"
     XOR = "xor"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AlignmentOptions:
+    """The alignment is Sinkhorn's plan of -cost / temperature, cost[u, u'] the L1 distance of ``align`` vectors.
+
+    Both graphs of a pair are padded to ``padded_nodes`` nodes, or to the larger of them if that is 0. ``noise``
+    (K, N, N), padding nodes last, is added to -cost. All padding nodes of a graph have the noise of the first of them:
+    they are alike, and remain so.
+    """
+
+    temperature: float = 0.01
+    iterations: int = 20
+    padded_nodes: int = 0
+    noise: Tensor | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.temperature < float("inf"):
+            raise ModelError(f"temperature must be finite and > 0, got {self.temperature}")
+        if self.iterations < 1:
+            raise ModelError(f"iterations must be at least 1, got {self.iterations}")
+        if self.padded_nodes < 0:
+            raise ModelError(f"padded_nodes must not be negative, got {self.padded_nodes}")
+
+    def fitting(self, graphs: EncodedGraphs, pairs: Tensor) -> AlignmentOptions:
+        """With the noise as the graphs' numbers are; raises ModelError unless it is (K, N, N)."""
+        if self.noise is None:
+            return self
+        wanted = len(pairs), *[self.padded_nodes or self.noise.shape[-1]] * 2
+        if tuple(self.noise.shape) != wanted:
+            raise ModelError(f"noise must have the shape (K, N, N), here {wanted}, got {tuple(self.noise.shape)}")
+        return replace(self, noise=self.noise.detach().to(graphs.node))
 
 
 class EncodedGraphs(NamedTuple):

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from graphedx.errors import ModelError
-from graphedx.models.layers.encoded import EncodedGraphs
+from graphedx.models.layers.encoded import AlignmentOptions, EncodedGraphs
 from graphedx.models.layers.sinkhorn import sinkhorn
 
 
@@ -114,23 +114,16 @@ def _with_last(rows: Tensor, last: Tensor) -> Tensor:
     return torch.cat((rows, last if len(last) else rows.new_zeros(1, rows.shape[1])))
 
 
-def soft_plan(source: Side, target: Side, temperature: float, iterations: int, noise: Tensor | None) -> Tensor:
+def soft_plan(source: Side, target: Side, alignment: AlignmentOptions) -> Tensor:
     """Sinkhorn's plan of the L1 distances of the nodes' ``align`` vectors: (K, M, M).
 
-    ``noise`` (K, N, N) is by nodes, of which the first padding node speaks for all.
+    The noise is by nodes, of which the first padding node speaks for all.
     """
     cost = torch.cdist(source.align, target.align, p=1)  # (K, M, M)
-    if noise is not None:
-        cost = cost - _by_slot(noise, cost.shape[1])
-    return sinkhorn(-cost / temperature, iterations, row_weights=source.weight, column_weights=target.weight)
-
-
-def fitting_noise(noise: Tensor, graphs: EncodedGraphs, pairs: Tensor, padded_nodes: int) -> Tensor:
-    """The noise as the graphs' numbers are; raises ModelError unless it is (K, N, N)."""
-    count, size = len(pairs), padded_nodes or noise.shape[-1]
-    if tuple(noise.shape) != (count, size, size):
-        raise ModelError(f"noise must have the shape (K, N, N), here {(count, size, size)}, got {tuple(noise.shape)}")
-    return noise.detach().to(graphs.node)
+    if alignment.noise is not None:
+        cost = cost - _by_slot(alignment.noise, cost.shape[1])
+    scores = -cost / alignment.temperature
+    return sinkhorn(scores, alignment.iterations, row_weights=source.weight, column_weights=target.weight)
 
 
 def _by_slot(noise: Tensor, slots: int) -> Tensor:

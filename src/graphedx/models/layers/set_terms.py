@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -12,33 +13,27 @@ from graphedx import _set_terms
 from graphedx.errors import ModelError
 from graphedx.models.layers.backend import Backend, array, goes_native, threads_of
 from graphedx.models.layers.dense import dense_plan, dense_set_terms
-from graphedx.models.layers.encoded import EncodedGraphs, SetTerm
-from graphedx.models.layers.padded import fitting_noise
+from graphedx.models.layers.encoded import AlignmentOptions, EncodedGraphs, SetTerm
 
-__all__ = ["EncodedGraphs", "SetTerm", "alignment_plan", "set_terms"]
+__all__ = ["AlignmentOptions", "EncodedGraphs", "SetTerm", "alignment_plan", "set_terms"]
 
 _NUMBERS = {term: number for number, term in enumerate(SetTerm)}
+_USUAL = AlignmentOptions()
 
 
 def set_terms(
     graphs: EncodedGraphs,
     pairs: Tensor,
+    alignment: AlignmentOptions = _USUAL,
     *,
     node_term: SetTerm = SetTerm.ALIGN_DIFF,
     edge_term: SetTerm = SetTerm.XOR,
-    temperature: float = 0.01,
-    iterations: int = 20,
-    padded_nodes: int = 0,
-    noise: Tensor | None = None,
     backend: Backend = "auto",
     threads: int | None = None,
 ) -> Tensor:
     """Nodes deleted, nodes inserted, edges deleted, edges inserted, for each pair of graphs: (K, 4).
 
-    ``pairs`` (K, 2) are positions of graphs. Both graphs of a pair are padded to ``padded_nodes`` nodes, or to the
-    larger of them if that is 0. The alignment is Sinkhorn's plan of -cost / temperature, where cost[u, u'] is the L1
-    distance of ``align`` vectors; ``noise`` (K, N, N), padding nodes last, is added to -cost. All padding nodes of a
-    graph have the noise of the first of them: they are alike, and remain so.
+    ``pairs`` (K, 2) are positions of graphs.
 
     Tensors on the CPU go to the native core: fused, O(|E| n^2 D) for XOR, memory for one pair a thread, and the same
     bits for any number of ``threads`` (as many as torch uses, by default). On other devices it is plain torch, as with
@@ -46,53 +41,40 @@ def set_terms(
 
     Reference: Jain et al., Graph Edit Distance with General Costs Using Neural Set Divergence, NeurIPS 2024.
     """
-    _check(graphs, pairs, temperature, iterations, padded_nodes)
-    if noise is not None:
-        noise = fitting_noise(noise, graphs, pairs, padded_nodes)
+    _check(graphs, pairs)
+    alignment = alignment.fitting(graphs, pairs)
     if goes_native(graphs.node, backend):
-        options = _set_terms.Options(
-            _NUMBERS[node_term],
-            _NUMBERS[edge_term],
-            temperature,
-            iterations,
-            padded_nodes,
-            threads_of(threads),
-        )
-        terms: Tensor = _NativeSetTerms.apply(*graphs, pairs, noise, options)  # type: ignore[no-untyped-call]
+        options = _set_terms.Options(_NUMBERS[node_term], _NUMBERS[edge_term], *_rounds(alignment), threads_of(threads))
+        terms: Tensor = _NativeSetTerms.apply(*graphs, pairs, alignment.noise, options)  # type: ignore[no-untyped-call]
         return terms
-    return dense_set_terms(graphs, pairs, node_term, edge_term, temperature, iterations, padded_nodes, noise)
+    return dense_set_terms(graphs, pairs, alignment, node_term, edge_term)
 
 
 def alignment_plan(
     graphs: EncodedGraphs,
     source: int,
     target: int,
+    alignment: AlignmentOptions = _USUAL,
     *,
-    temperature: float = 0.01,
-    iterations: int = 20,
-    padded_nodes: int = 0,
     backend: Backend = "auto",
 ) -> Tensor:
-    """The alignment that ``set_terms`` uses for one pair: (N, N), padding nodes last, without gradients."""
+    """The alignment that ``set_terms`` uses for one pair: (N, N), padding nodes last, without noise or gradients."""
     pair = torch.tensor([[source, target]])
-    _check(graphs, pair, temperature, iterations, padded_nodes)
+    _check(graphs, pair)
     with torch.no_grad():
         if goes_native(graphs.node, backend):
-            found = _set_terms.plan(_arrays(graphs), _native_pairs(pair), temperature, iterations, padded_nodes)
-            return torch.from_numpy(found)
-        return dense_plan(graphs, pair, temperature, iterations, padded_nodes)[0]
+            return torch.from_numpy(_set_terms.plan(_arrays(graphs), _native_pairs(pair), *_rounds(alignment)))
+        return dense_plan(graphs, pair, replace(alignment, noise=None))[0]
 
 
-def _check(graphs: EncodedGraphs, pairs: Tensor, temperature: float, iterations: int, padded_nodes: int) -> None:
+def _check(graphs: EncodedGraphs, pairs: Tensor) -> None:
     graphs.check()
     if pairs.dim() != 2 or pairs.shape[1] != 2 or pairs.dtype not in (torch.int32, torch.int64):
         raise ModelError(f"pairs must be (K, 2) whole numbers, got {tuple(pairs.shape)} of {pairs.dtype}")
-    if not 0 < temperature < float("inf"):
-        raise ModelError(f"temperature must be finite and > 0, got {temperature}")
-    if iterations < 1:
-        raise ModelError(f"iterations must be at least 1, got {iterations}")
-    if padded_nodes < 0:
-        raise ModelError(f"padded_nodes must not be negative, got {padded_nodes}")
+
+
+def _rounds(alignment: AlignmentOptions) -> tuple[float, int, int]:
+    return alignment.temperature, alignment.iterations, alignment.padded_nodes
 
 
 def _arrays(graphs: EncodedGraphs) -> Any:
