@@ -192,11 +192,17 @@ def show(rows: list[Row]) -> None:
     CONSOLE.print(table)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def arguments(about: str) -> argparse.ArgumentParser:
+    """What every benchmark of such a batch can be asked for."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--pairs", type=int, default=256)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="64 pairs, results outside the repository")
+    return parser
+
+
+def main() -> None:
+    parser = arguments(__doc__)
     parser.add_argument("--measure", nargs=2, metavar=("HOW", "EDGE_TERM"), help="one measurement, as JSON")
     chosen = parser.parse_args()
     if chosen.measure:

@@ -14,7 +14,6 @@ Parts are measured in processor time of one thread, which a machine that does ot
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -30,7 +29,7 @@ import torch
 from literal_step import literal_distances
 from rich.console import Console
 from rich.table import Table
-from set_terms import SIZE, resident, sample
+from set_terms import SIZE, arguments, resident, sample
 from torch import Tensor
 
 from graphedx.models.batching import GraphBatch
@@ -258,10 +257,7 @@ def show_parts(rows: list[Row]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pairs", type=int, default=256)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--quick", action="store_true", help="64 pairs, results outside the repository")
+    parser = arguments(__doc__)
     parser.add_argument("--measure", choices=STEPS, help="one measurement, as JSON")
     chosen = parser.parse_args()
     count = 64 if chosen.quick else chosen.pairs

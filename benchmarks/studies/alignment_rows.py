@@ -16,7 +16,6 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import torch
-from rich.console import Console
 
 from graphedx import datasets, load_model
 from graphedx.models.graphedx import GraphEdX
@@ -25,8 +24,8 @@ from graphedx.training import TrainConfig
 from graphedx.training.data import PairData, pair_data, predict
 from paper_data import RAW
 from record import WORK, load, result_file, save
+from runs import CONSOLE
 
-CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 PAIRS = 200  # of the training pairs, spread evenly
 
 

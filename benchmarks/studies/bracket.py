@@ -25,7 +25,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 import torch
-from rich.console import Console
 
 from bracket_table import refresh
 from graphedx import EditCosts, Graph, datasets
@@ -43,9 +42,9 @@ from graphedx.training import PairData, TrainConfig, fit
 from graphedx.training.checkpoint import HISTORY
 from graphedx.training.data import joined, pair_data
 from paper_data import RAW, prepared, reported_mse
-from record import WORK, data_folder, result_file, save
+from record import WORK, result_file, save
+from runs import CONSOLE, chosen_data
 
-CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 SETS = ("AIDS", "Mutag", "Molhiv", "Linux", "Code2-like")
 EMBEDDED = ("nci", "pyast")
 MOST_PAIRS = 100_000  # of a set, structure alone; no set shall drown out the others
@@ -254,10 +253,7 @@ def main() -> int:
     if options.table:
         refresh()
         return 0
-    data = data_folder(options.data)
-    if data is None:
-        CONSOLE.print("no data: pass --data, or set GRAPHEDX_DATA")
-        return 2
+    data = chosen_data(options, parser)
     torch.set_num_threads(1)
     folder = WORK / f"bracket-{options.epochs}-{options.seed}"
     found = sources(data)
