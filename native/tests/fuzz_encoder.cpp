@@ -1,40 +1,14 @@
-// Random batches through the encoder, in memory of exactly the right size so that sanitizers see every step beside it:
-// results are finite, and the same bits for any number of threads.
-#include <cmath>
+// Random batches through the encoder: results are finite, and the same bits for any number of threads.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <random>
 #include <vector>
 
 #include "graphedx/encoder.hpp"
+#include "random_blocks.hpp"
 
 using namespace graphedx;
 
 namespace {
-
-std::mt19937 rng;
-
-std::size_t below(std::size_t bound) { return rng() % bound; }
-
-template <class T>
-struct Block {
-  explicit Block(std::size_t size, double scale = 0) : size(size), data(new T[size]) {
-    std::normal_distribution<double> normal;
-    for (std::size_t i = 0; i < size; ++i) data[i] = static_cast<T>(scale * normal(rng));
-  }
-  bool finite() const {
-    for (std::size_t i = 0; i < size; ++i)
-      if (!std::isfinite(data[i])) return false;
-    return true;
-  }
-  bool same_bits(const Block& other) const { return std::memcmp(data.get(), other.data.get(), size * sizeof(T)) == 0; }
-  operator T*() const { return data.get(); }
-
-  std::size_t size;
-  std::unique_ptr<T[]> data;
-};
 
 struct Batch {
   std::vector<std::int64_t> offsets{0};

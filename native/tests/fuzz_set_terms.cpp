@@ -1,39 +1,16 @@
-// Random batches through the set terms, in memory of exactly the right size so that sanitizers see every step beside it:
-// results are finite, the same bits for any number of threads, and the plan's columns sum to 1.
+// Random batches through the set terms: results are finite, the same bits for any number of threads, and the plan's
+// columns sum to 1.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <random>
 #include <vector>
 
 #include "graphedx/set_terms.hpp"
+#include "random_blocks.hpp"
 
 using namespace graphedx;
 
 namespace {
-
-std::mt19937 rng;
-
-std::size_t below(std::size_t bound) { return rng() % bound; }
-
-template <class T>
-struct Block {
-  explicit Block(std::size_t size, double scale = 0) : size(size), data(new T[size]) {
-    std::normal_distribution<double> normal;
-    for (std::size_t i = 0; i < size; ++i) data[i] = static_cast<T>(scale * normal(rng));
-  }
-  bool finite() const {
-    for (std::size_t i = 0; i < size; ++i)
-      if (!std::isfinite(data[i])) return false;
-    return true;
-  }
-  bool same_bits(const Block& other) const { return std::memcmp(data.get(), other.data.get(), size * sizeof(T)) == 0; }
-
-  std::size_t size;
-  std::unique_ptr<T[]> data;
-};
 
 template <class T>
 struct Results {
@@ -45,10 +22,8 @@ struct Results {
         align_pad(graphs.align_features),
         pair(graphs.node_pairs * graphs.pair_features),
         pair_pad(graphs.pair_features) {
-    set_terms(graphs, pairs, count, options, terms.data.get());
-    set_terms_backward(graphs, pairs, count, options, d_terms,
-                       EncodedGradients<T>{node.data.get(), align.data.get(), align_pad.data.get(), pair.data.get(),
-                                           pair_pad.data.get()});
+    set_terms<T>(graphs, pairs, count, options, terms);
+    set_terms_backward<T>(graphs, pairs, count, options, d_terms, {node, align, align_pad, pair, pair_pad});
   }
   bool finite() const {
     return terms.finite() && node.finite() && align.finite() && align_pad.finite() && pair.finite() && pair_pad.finite();
@@ -76,29 +51,27 @@ const char* fault() {
   const Block<T> node(nodes * d, 1), align(nodes * m, below(3) ? 0.1 : 3), align_pad(m, 0.1), pair(node_pairs * width, 1);
   const Block<T> pair_pad(width, 1);
   Block<std::uint8_t> adjacency(node_pairs - nodes);
-  for (std::size_t i = 0; i < adjacency.size; ++i) adjacency.data[i] = static_cast<std::uint8_t>(below(2));
+  for (std::size_t i = 0; i < adjacency.size; ++i) adjacency[i] = static_cast<std::uint8_t>(below(2));
   const std::size_t pair_count = below(40);
   Block<std::int32_t> pairs(2 * pair_count);
-  for (std::size_t i = 0; i < pairs.size; ++i) pairs.data[i] = static_cast<std::int32_t>(below(count));
+  for (std::size_t i = 0; i < pairs.size; ++i) pairs[i] = static_cast<std::int32_t>(below(count));
   const Block<T> d_terms(4 * pair_count, 1);
   const EncodedGraphs<T> graphs{count, offsets.data(), nodes, d, m, node_pairs, width, node_pairs - nodes,
-                                node.data.get(), align.data.get(), align_pad.data.get(), pair.data.get(),
-                                pair_pad.data.get(), adjacency.data.get()};
+                                node, align, align_pad, pair, pair_pad, adjacency};
   SetTermOptions options{static_cast<SetTerm>(below(3)), static_cast<SetTerm>(below(3)), 0.01,
                          static_cast<int>(1 + below(60)), 0, 1};
   if (below(2)) options.padded_nodes = static_cast<std::int64_t>(most + below(3));
-  const Results<T> alone(graphs, pairs.data.get(), pair_count, options, d_terms.data.get());
+  const Results<T> alone(graphs, pairs, pair_count, options, d_terms);
   if (!alone.finite()) return "not finite";
   options.threads = static_cast<int>(2 + below(3));
-  if (!alone.same_bits(Results<T>(graphs, pairs.data.get(), pair_count, options, d_terms.data.get())))
-    return "threads change the result";
+  if (!alone.same_bits(Results<T>(graphs, pairs, pair_count, options, d_terms))) return "threads change the result";
   if (pair_count == 0) return nullptr;
-  const std::size_t size = plan_size(graphs, pairs.data.get(), options);
+  const std::size_t size = plan_size(graphs, pairs, options);
   const Block<T> plan(size * size);
-  alignment_plan(graphs, pairs.data.get(), options, plan.data.get());
+  alignment_plan<T>(graphs, pairs, options, plan);
   for (std::size_t v = 0; v < size; ++v) {
     double sum = 0;
-    for (std::size_t u = 0; u < size; ++u) sum += plan.data[u * size + v];
+    for (std::size_t u = 0; u < size; ++u) sum += plan[u * size + v];
     if (std::abs(sum - 1) > 1e-4) return "a column does not sum to 1";
   }
   return nullptr;
