@@ -139,11 +139,6 @@ class Answers:
         self._images[places] = block.images
         self.stops[ids] = block.stops
 
-    def reopen(self, ids: Ids) -> None:
-        """Forget the answers to the pairs of these numbers."""
-        self.stops[ids] = OPEN
-        self.lower[ids] = self.upper[ids] = np.nan
-
     def block(self, ids: Ids) -> Block:
         """The answers to the pairs of these numbers."""
         images = self._images[self._places(ids)]
