@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from graphedx.models.layers.divergence import set_divergences
-from graphedx.models.layers.encoded import EncodedGraphs, SetTerm
+from graphedx.models.layers.encoded import AlignBy, EncodedGraphs, SetTerm
 from graphedx.models.layers.padded import NodePairs, Side, edges_of, pair_plan, sides, soft_plan, without_edges
 
 
@@ -19,10 +19,11 @@ def dense_set_terms(
     iterations: int,
     padded_nodes: int,
     noise: Tensor | None,
+    align_by: AlignBy,
 ) -> Tensor:
     """As ``set_terms``; all padding nodes of a graph are one that counts often."""
     source, target = sides(graphs, pairs, padded_nodes, one_by_one=False)
-    plan = soft_plan(source, target, temperature, iterations, noise)  # (K, M, M)
+    plan = soft_plan(source, target, temperature, iterations, noise, align_by)  # (K, M, M)
     nodes = set_divergences(source.nodes, target.nodes, plan, node_term)
     edges = _edge_terms(source, target, plan, edge_term)
     return torch.stack((*nodes, *edges), dim=1)  # (K, 4)

@@ -25,6 +25,13 @@ class SetTerm(Enum):
     XOR = "xor"
 
 
+class AlignBy(Enum):
+    """What is high where two nodes are to be aligned: minus the L1 distance of their vectors, or the product."""
+
+    DISTANCE = "distance"
+    PRODUCT = "product"
+
+
 class EncodedGraphs(NamedTuple):
     """The vectors of G graphs, one graph after the other; n is the number of nodes of a graph.
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from graphedx.errors import ModelError
-from graphedx.models.layers.encoded import EncodedGraphs
+from graphedx.models.layers.encoded import AlignBy, EncodedGraphs
 from graphedx.models.layers.sinkhorn import sinkhorn
 
 
@@ -114,15 +114,25 @@ def _with_last(rows: Tensor, last: Tensor) -> Tensor:
     return torch.cat((rows, last if len(last) else rows.new_zeros(1, rows.shape[1])))
 
 
-def soft_plan(source: Side, target: Side, temperature: float, iterations: int, noise: Tensor | None) -> Tensor:
-    """Sinkhorn's plan of the L1 distances of the nodes' ``align`` vectors: (K, M, M).
+def soft_plan(
+    source: Side,
+    target: Side,
+    temperature: float,
+    iterations: int,
+    noise: Tensor | None,
+    align_by: AlignBy = AlignBy.DISTANCE,
+) -> Tensor:
+    """Sinkhorn's plan by the nodes' ``align`` vectors: (K, M, M).
 
     ``noise`` (K, N, N) is by nodes, of which the first padding node speaks for all.
     """
-    cost = torch.cdist(source.align, target.align, p=1)  # (K, M, M)
+    if align_by is AlignBy.PRODUCT:
+        scores = source.align @ target.align.transpose(1, 2)  # (K, M, M)
+    else:
+        scores = -torch.cdist(source.align, target.align, p=1)
     if noise is not None:
-        cost = cost - _by_slot(noise, cost.shape[1])
-    return sinkhorn(-cost / temperature, iterations, row_weights=source.weight, column_weights=target.weight)
+        scores = scores + _by_slot(noise, scores.shape[1])
+    return sinkhorn(scores / temperature, iterations, row_weights=source.weight, column_weights=target.weight)
 
 
 def fitting_noise(noise: Tensor, graphs: EncodedGraphs, pairs: Tensor, padded_nodes: int) -> Tensor:

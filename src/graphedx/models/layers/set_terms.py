@@ -12,12 +12,13 @@ from graphedx import _set_terms
 from graphedx.errors import ModelError
 from graphedx.models.layers.backend import Backend, array, goes_native, threads_of
 from graphedx.models.layers.dense import dense_plan, dense_set_terms
-from graphedx.models.layers.encoded import EncodedGraphs, SetTerm
+from graphedx.models.layers.encoded import AlignBy, EncodedGraphs, SetTerm
 from graphedx.models.layers.padded import fitting_noise
 
-__all__ = ["EncodedGraphs", "SetTerm", "alignment_plan", "set_terms"]
+__all__ = ["AlignBy", "EncodedGraphs", "SetTerm", "alignment_plan", "set_terms"]
 
 _NUMBERS = {term: number for number, term in enumerate(SetTerm)}
+_ALIGN_NUMBERS = {way: number for number, way in enumerate(AlignBy)}
 
 
 def set_terms(
@@ -26,6 +27,7 @@ def set_terms(
     *,
     node_term: SetTerm = SetTerm.ALIGN_DIFF,
     edge_term: SetTerm = SetTerm.XOR,
+    align_by: AlignBy = AlignBy.DISTANCE,
     temperature: float = 0.01,
     iterations: int = 20,
     padded_nodes: int = 0,
@@ -36,9 +38,9 @@ def set_terms(
     """Nodes deleted, nodes inserted, edges deleted, edges inserted, for each pair of graphs: (K, 4).
 
     ``pairs`` (K, 2) are positions of graphs. Both graphs of a pair are padded to ``padded_nodes`` nodes, or to the
-    larger of them if that is 0. The alignment is Sinkhorn's plan of -cost / temperature, where cost[u, u'] is the L1
-    distance of ``align`` vectors; ``noise`` (K, N, N), padding nodes last, is added to -cost. All padding nodes of a
-    graph have the noise of the first of them: they are alike, and remain so.
+    larger of them if that is 0. The alignment is Sinkhorn's plan of scores / temperature, where scores[u, u'] is minus
+    the L1 distance of ``align`` vectors, or their product; ``noise`` (K, N, N), padding nodes last, is added to scores.
+    All padding nodes of a graph have the noise of the first of them: they are alike, and remain so.
 
     Tensors on the CPU go to the native core: fused, O(|E| n^2 D) for XOR, memory for one pair a thread, and the same
     bits for any number of ``threads`` (as many as torch uses, by default). On other devices it is plain torch, as with
@@ -57,10 +59,11 @@ def set_terms(
             iterations,
             padded_nodes,
             threads_of(threads),
+            _ALIGN_NUMBERS[align_by],
         )
         terms: Tensor = _NativeSetTerms.apply(*graphs, pairs, noise, options)  # type: ignore[no-untyped-call]
         return terms
-    return dense_set_terms(graphs, pairs, node_term, edge_term, temperature, iterations, padded_nodes, noise)
+    return dense_set_terms(graphs, pairs, node_term, edge_term, temperature, iterations, padded_nodes, noise, align_by)
 
 
 def alignment_plan(
