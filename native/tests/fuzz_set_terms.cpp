@@ -85,7 +85,7 @@ const char* fault() {
                                 node.data.get(), align.data.get(), align_pad.data.get(), pair.data.get(),
                                 pair_pad.data.get(), adjacency.data.get()};
   SetTermOptions options{static_cast<SetTerm>(below(3)), static_cast<SetTerm>(below(3)), 0.01,
-                         static_cast<int>(1 + below(60)), 0, 1};
+                         static_cast<int>(1 + below(60)), 0, 1, static_cast<AlignBy>(below(2))};
   if (below(2)) options.padded_nodes = static_cast<std::int64_t>(most + below(3));
   const Results<T> alone(graphs, pairs.data.get(), pair_count, options, d_terms.data.get());
   if (!alone.finite()) return "not finite";

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from graphedx.errors import ModelError
-from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm, alignment_plan, set_terms
+from graphedx.models.layers.set_terms import AlignBy, EncodedGraphs, SetTerm, alignment_plan, set_terms
 from models.layers.literal import literal_plan, literal_terms
 from models.layers.samples import PAIRS, TERMS, encoded, gradients_of, with_gradients
 
@@ -51,6 +51,19 @@ def test_values_and_gradients_are_those_of_the_formulas(
 ) -> None:
     found = ours(encoded(), node_term=node_term, edge_term=edge_term, padded_nodes=padded_nodes, backend=backend)
     assert_close(found, literal(node_term, edge_term, padded_nodes), 1e-11)
+
+
+@every_term
+@every_backend
+@pytest.mark.parametrize("padded_nodes", [0, 9])
+def test_products_may_say_what_is_aligned(edge_term: SetTerm, backend: str, padded_nodes: int) -> None:
+    options = {"node_term": SetTerm.ALIGN_DIFF, "edge_term": edge_term, "padded_nodes": padded_nodes}
+    options["align_by"] = AlignBy.PRODUCT
+    found = ours(encoded(), backend=backend, **options)
+    graphs = with_gradients(encoded())
+    terms = torch.stack([literal_terms(graphs, int(a), int(b), **options) for a, b in PAIRS])  # type: ignore[arg-type]
+    assert_close(found, [terms.detach(), *gradients_of(graphs, terms)], 1e-11)
+    assert not torch.allclose(found[0], literal(SetTerm.ALIGN_DIFF, edge_term, padded_nodes)[0])
 
 
 @pytest.mark.parametrize("term", TERMS)
