@@ -144,9 +144,9 @@ def _adjacency(graphs: GraphBatch, which: Tensor, slots: int) -> Tensor:
 
 
 def _by_size(largest: Tensor) -> list[Tensor]:
-    """Places of pairs (K,) by their larger graph, largest first, in parts that are propagated together; one at least."""
+    """Places of pairs (K,) by their larger graph, largest first, in parts that are propagated together."""
     order = largest.argsort(descending=True, stable=True)
-    return list(order.split(list(_part_sizes(largest[order].tolist())))) or [order]
+    return list(torch.split(order, list(_part_sizes(largest[order].tolist())))) or [order]
 
 
 def _part_sizes(sizes: list[int]) -> Iterator[int]:
