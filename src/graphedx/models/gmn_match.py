@@ -22,8 +22,8 @@ from graphedx.models.layers.rows import padded_rows
 from graphedx.models.layers.scores import cost_guided, euclidean
 
 NODE_PAIRS_AT_ONCE = 2**18
-"""Between the graphs of pairs that are propagated together: a step of training on small graphs in one go, and whatever
-comes in memory that does not grow with the number of pairs."""
+"""Between the graphs of pairs that are propagated together: a step of training on small graphs in one go, and many
+pairs of any size in memory that does not grow with their number, if no gradients are kept."""
 
 
 @register("gmn_match", GMNConfig)
