@@ -48,16 +48,21 @@ SetTerm term_of(int number) {
   return static_cast<SetTerm>(number);
 }
 
+AlignBy align_by_of(int number) {
+  if (number < 0 || number > 1) throw std::invalid_argument("align_by is 0 or 1, got " + std::to_string(number));
+  return static_cast<AlignBy>(number);
+}
+
 template <class T>
 void add_functions(nb::module_& m) {
   m.def("set_terms",
         [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
            const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
            const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
-           std::int64_t padded_nodes, int threads, const Noise<T>& noise) {
+           std::int64_t padded_nodes, int threads, int align_by, const Noise<T>& noise) {
           const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets);
           const SetTermOptions options{term_of(node_term), term_of(edge_term), temperature, iterations, padded_nodes,
-                                       threads};
+                                       threads, align_by_of(align_by)};
           Owned<T> terms(pairs.shape(0), 4);
           {
             nb::gil_scoped_release release;
@@ -70,11 +75,11 @@ void add_functions(nb::module_& m) {
         [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
            const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
            const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
-           std::int64_t padded_nodes, int threads, const Noise<T>& noise,
+           std::int64_t padded_nodes, int threads, int align_by, const Noise<T>& noise,
            const Array<T, nb::shape<-1, 4>>& d_terms) {
           const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets);
           const SetTermOptions options{term_of(node_term), term_of(edge_term), temperature, iterations, padded_nodes,
-                                       threads};
+                                       threads, align_by_of(align_by)};
           if (d_terms.shape(0) != pairs.shape(0)) throw std::invalid_argument("d_terms must have a row for each pair");
           Owned<T> d_node(graphs.nodes, graphs.node_features), d_align(graphs.nodes, graphs.align_features);
           Owned<T> d_align_pad(1, graphs.align_features), d_pair_pad(1, graphs.pair_features);

@@ -59,7 +59,7 @@ const char* fault() {
   const EncodedGraphs<T> graphs{count, offsets.data(), nodes, d, m, node_pairs, width, node_pairs - nodes,
                                 node, align, align_pad, pair, pair_pad, adjacency};
   SetTermOptions options{static_cast<SetTerm>(below(3)), static_cast<SetTerm>(below(3)), 0.01,
-                         static_cast<int>(1 + below(60)), 0, 1};
+                         static_cast<int>(1 + below(60)), 0, 1, static_cast<AlignBy>(below(2))};
   if (below(2)) options.padded_nodes = static_cast<std::int64_t>(most + below(3));
   const Results<T> alone(graphs, pairs, pair_count, options, d_terms);
   if (!alone.finite()) return "not finite";

@@ -104,6 +104,7 @@ def set_terms(
     iterations: int,
     padded_nodes: int,
     threads: int,
+    align_by: int,
     noise: NDArray[Real],
     /,
 ) -> NDArray[Real]: ...
@@ -122,6 +123,7 @@ def set_terms_backward(
     iterations: int,
     padded_nodes: int,
     threads: int,
+    align_by: int,
     noise: NDArray[Real],
     d_terms: NDArray[Real],
     /,

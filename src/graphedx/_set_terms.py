@@ -18,7 +18,10 @@ Gradients = tuple[NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], ND
 
 
 class Options(NamedTuple):
-    """What the terms depend on besides the graphs; terms are 0 AlignDiff, 1 DiffAlign, 2 XOR."""
+    """What the terms depend on besides the graphs; terms are 0 AlignDiff, 1 DiffAlign, 2 XOR.
+
+    Nodes are aligned by 0 minus the distance, 1 the product of their vectors.
+    """
 
     node_term: int
     edge_term: int
@@ -26,6 +29,7 @@ class Options(NamedTuple):
     iterations: int
     padded_nodes: int
     threads: int
+    align_by: int
 
 
 def forward(

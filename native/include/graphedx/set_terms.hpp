@@ -11,6 +11,9 @@ namespace graphedx {
 
 enum class SetTerm { align_diff, diff_align, xor_diff_align };
 
+/// What is high where two nodes are to be aligned: minus the L1 distance of their `align` vectors, or the product.
+enum class AlignBy { distance, product };
+
 /// Graphs that an encoder has turned into vectors, one after the other. A node pair u < v is at v (v - 1) / 2 + u of
 /// its graph, where v = (number of nodes) stands for padding: a graph of n nodes has n (n + 1) / 2 pairs, of which
 /// the first n (n - 1) / 2 are of real nodes.
@@ -37,9 +40,10 @@ struct SetTermOptions {
   int iterations;
   std::int64_t padded_nodes;  // N; 0: the larger graph of each pair
   int threads;
+  AlignBy align_by = AlignBy::distance;
 };
 
-/// What is added to -cost before the temperature divides it: count x size x size, where row n and column n' of a pair
+/// What is added to scores before the temperature divides it: count x size x size, where row n and column n' of a pair
 /// of graphs of n and n' nodes are of padding. Size is at least what pairs are padded to; there may be none.
 template <class T>
 struct AlignmentNoise {

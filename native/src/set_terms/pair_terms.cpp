@@ -22,10 +22,13 @@ void PairTerms<T>::align(const PackedGraph<T>& source, const PackedGraph<T>& tar
   const std::size_t rows = source_.classes, columns = target_.classes, stride = target.stride;
   scores_.resize(rows * stride);
   const T sharpness = static_cast<T>(-1 / options_.temperature);
+  const bool by_product = options_.align_by == AlignBy::product;
   for (std::size_t u = 0; u < rows; ++u)
-    for (std::size_t k = 0; k < stride; k += lane_count<T>)
-      store(scores_.data() + u * stride + k,
-            Lanes<T>(sharpness * distances(source.align_row(u), target.align_columns, k)));
+    for (std::size_t k = 0; k < stride; k += lane_count<T>) {
+      const Lanes<T> apart = by_product ? -products(source.align_row(u), target.align_columns, k)
+                                        : distances(source.align_row(u), target.align_columns, k);
+      store(scores_.data() + u * stride + k, Lanes<T>(sharpness * apart));
+    }
   if (noise.values)
     for (std::size_t u = 0; u < rows; ++u)
       for (std::size_t k = 0; k < columns; ++k) scores_[u * stride + k] -= sharpness * noise.values[u * noise.size + k];
@@ -83,13 +86,20 @@ void PairTerms<T>::align_backward(GradientRows<T> d_source, GradientRows<T> d_ta
   const PackedGraph<T>&source = *source_.graph, &target = *target_.graph;
   const Columns<T>& columns = target.align_columns;
   sinkhorn_.backward(d_plan_values_.data(), scores_.data());  // the scores are not needed any more
-  const T sharpness = static_cast<T>(-1 / options_.temperature);
+  const bool by_product = options_.align_by == AlignBy::product;
+  const T sharpness = static_cast<T>((by_product ? 1 : -1) / options_.temperature);
   for (T& d_score : scores_) d_score *= sharpness;
   cost_.resize(columns.stride);
   d_columns_.assign(columns.values.size(), T(0));
-  for (std::size_t u = 0; u < plan_.rows; ++u)
-    add_gradients(source.align_row(u), columns, columns.stride, {1, 1}, scores_.data() + u * plan_.stride, cost_.data(),
-                  d_source.align + u * source.align_features, d_columns_.data());
+  for (std::size_t u = 0; u < plan_.rows; ++u) {
+    T* d_row = d_source.align + u * source.align_features;
+    const T* d_scores = scores_.data() + u * plan_.stride;
+    if (by_product)
+      add_product_gradients(source.align_row(u), columns, d_scores, d_row, d_columns_.data());
+    else
+      add_gradients(source.align_row(u), columns, columns.stride, {1, 1}, d_scores, cost_.data(), d_row,
+                    d_columns_.data());
+  }
   add_to_rows(d_columns_, columns, plan_.columns, d_target.align);
 }
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import torch
 from torch import Tensor
 
-from graphedx.models.layers.set_terms import EncodedGraphs, SetTerm
+from graphedx.models.layers.set_terms import AlignBy, EncodedGraphs, SetTerm
 
 
 def literal_terms(
@@ -21,13 +21,14 @@ def literal_terms(
     iterations: int = 20,
     padded_nodes: int = 0,
     plan: Tensor | None = None,
+    align_by: AlignBy = AlignBy.DISTANCE,
 ) -> Tensor:
     """The four terms of one pair (4,)."""
     size = padded_nodes or max(int(graphs.sizes[source]), int(graphs.sizes[target]))
     if size == 0:
         return graphs.node.sum() * 0 + graphs.node.new_zeros(4)
     if plan is None:
-        plan = literal_plan(graphs, source, target, size, temperature, iterations)
+        plan = literal_plan(graphs, source, target, size, temperature, iterations, align_by=align_by)
     node_bits = is_real(graphs, source, size)[:, None] ^ is_real(graphs, target, size)[None, :]
     nodes = terms(node_rows(graphs, source, size), node_rows(graphs, target, size), plan, node_bits, node_term)
     edge_bits = is_edge(graphs, source, size)[:, None] ^ is_edge(graphs, target, size)[None, :]
@@ -53,9 +54,11 @@ def literal_plan(
     temperature: float = 0.01,
     iterations: int = 20,
     noise: Tensor | float = 0.0,
+    align_by: AlignBy = AlignBy.DISTANCE,
 ) -> Tensor:
     a, b = align_rows(graphs, source, size), align_rows(graphs, target, size)
-    log_plan = (noise - (a[:, None, :] - b[None, :, :]).abs().sum(2)) / temperature
+    scores = a @ b.T if align_by is AlignBy.PRODUCT else -(a[:, None, :] - b[None, :, :]).abs().sum(2)
+    log_plan = (noise + scores) / temperature
     for _ in range(iterations):
         log_plan = log_plan - torch.logsumexp(log_plan, dim=1, keepdim=True)
         log_plan = log_plan - torch.logsumexp(log_plan, dim=0, keepdim=True)

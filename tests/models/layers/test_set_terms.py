@@ -10,7 +10,14 @@ import torch
 from torch import Tensor
 
 from graphedx.errors import ModelError
-from graphedx.models.layers.set_terms import AlignmentOptions, EncodedGraphs, SetTerm, alignment_plan, set_terms
+from graphedx.models.layers.set_terms import (
+    AlignBy,
+    AlignmentOptions,
+    EncodedGraphs,
+    SetTerm,
+    alignment_plan,
+    set_terms,
+)
 from models.layers.literal import literal_plan, literal_terms
 from models.layers.samples import PAIRS, TERMS, encoded, gradients_of, with_gradients
 
@@ -56,6 +63,20 @@ def test_values_and_gradients_are_those_of_the_formulas(
     alignment = AlignmentOptions(padded_nodes=padded_nodes)
     found = ours(encoded(), alignment, node_term=node_term, edge_term=edge_term, backend=backend)
     assert_close(found, literal(node_term, edge_term, padded_nodes), 1e-11)
+
+
+@every_term
+@every_backend
+@pytest.mark.parametrize("padded_nodes", [0, 9])
+def test_products_may_say_what_is_aligned(edge_term: SetTerm, backend: str, padded_nodes: int) -> None:
+    terms_of = {"node_term": SetTerm.ALIGN_DIFF, "edge_term": edge_term}
+    alignment = AlignmentOptions(padded_nodes=padded_nodes, by=AlignBy.PRODUCT)
+    found = ours(encoded(), alignment, backend=backend, **terms_of)
+    graphs = with_gradients(encoded())
+    how = {"padded_nodes": padded_nodes, "align_by": AlignBy.PRODUCT}
+    terms = torch.stack([literal_terms(graphs, int(a), int(b), **terms_of, **how) for a, b in PAIRS])  # type: ignore[arg-type]
+    assert_close(found, [terms.detach(), *gradients_of(graphs, terms)], 1e-11)
+    assert not torch.allclose(found[0], literal(SetTerm.ALIGN_DIFF, edge_term, padded_nodes)[0])
 
 
 @pytest.mark.parametrize("term", TERMS)

@@ -1,5 +1,5 @@
-// One vector against many, feature by feature: the L1 distance, and one-sided L1 distances with their gradients. The
-// many lie side by side, so that no distance needs a sum across a register.
+// One vector against many, feature by feature: the L1 distance, one-sided L1 distances with their gradients, and the
+// product with its own. The many lie side by side, so that no distance needs a sum across a register.
 #pragma once
 
 #include <vector>
@@ -52,6 +52,29 @@ inline Lanes<T> distances(const T* row, const Columns<T>& columns, std::size_t f
     for (std::size_t i = 0; i < chains; ++i) sum[i] += absolute_of(row[f + i] - load(column + i * stride));
   for (; f < features; ++f, column += stride) sum[0] += absolute_of(row[f] - load(column));
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/// sum_f row[f] * column[f] of the columns from `first` on, as many as there are lanes.
+template <class T>
+inline Lanes<T> products(const T* row, const Columns<T>& columns, std::size_t first) {
+  Lanes<T> sum{};
+  for (std::size_t f = 0; f < columns.features; ++f)
+    sum += row[f] * load(columns.values.data() + f * columns.stride + first);
+  return sum;
+}
+
+/// Gradients of sum_i weight[i] * (row * column i) over all columns; adds to d_row and d_columns (as columns.values).
+template <class T>
+inline void add_product_gradients(const T* row, const Columns<T>& columns, const T* weight, T* d_row, T* d_columns) {
+  for (std::size_t f = 0; f < columns.features; ++f) {
+    Lanes<T> d_value{};
+    for (std::size_t i = f * columns.stride, at = 0; at < columns.stride; at += lane_count<T>) {
+      const Lanes<T> weights = load(weight + at);
+      d_value += weights * load(columns.values.data() + i + at);
+      store(d_columns + i + at, Lanes<T>(load(d_columns + i + at) + weights * row[f]));
+    }
+    d_row[f] += sum_of(d_value);
+  }
 }
 
 /// What a difference x = row[f] - column[f] costs: x * above if it is positive, -x * below if it is negative.

@@ -26,12 +26,19 @@ class SetTerm(Enum):
     XOR = "xor"
 
 
+class AlignBy(Enum):
+    """What is high where two nodes are to be aligned: minus the L1 distance of their vectors, or the product."""
+
+    DISTANCE = "distance"
+    PRODUCT = "product"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AlignmentOptions:
-    """The alignment is Sinkhorn's plan of -cost / temperature, cost[u, u'] the L1 distance of ``align`` vectors.
+    """The alignment is Sinkhorn's plan of scores / temperature, which ``align`` vectors are compared ``by``.
 
     Both graphs of a pair are padded to ``padded_nodes`` nodes, or to the larger of them if that is 0. ``noise``
-    (K, N, N), padding nodes last, is added to -cost. All padding nodes of a graph have the noise of the first of them:
+    (K, N, N), padding nodes last, is added to scores. All padding nodes of a graph have the noise of the first of them:
     they are alike, and remain so.
     """
 
@@ -39,6 +46,7 @@ class AlignmentOptions:
     iterations: int = 20
     padded_nodes: int = 0
     noise: Tensor | None = None
+    by: AlignBy = AlignBy.DISTANCE
 
     def __post_init__(self) -> None:
         if not 0 < self.temperature < float("inf"):

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from graphedx.errors import ModelError
-from graphedx.models.layers.encoded import AlignmentOptions, EncodedGraphs
+from graphedx.models.layers.encoded import AlignBy, AlignmentOptions, EncodedGraphs
 from graphedx.models.layers.sinkhorn import sinkhorn
 
 
@@ -115,14 +115,17 @@ def _with_last(rows: Tensor, last: Tensor) -> Tensor:
 
 
 def soft_plan(source: Side, target: Side, alignment: AlignmentOptions) -> Tensor:
-    """Sinkhorn's plan of the L1 distances of the nodes' ``align`` vectors: (K, M, M).
+    """Sinkhorn's plan by the nodes' ``align`` vectors: (K, M, M).
 
     The noise is by nodes, of which the first padding node speaks for all.
     """
-    cost = torch.cdist(source.align, target.align, p=1)  # (K, M, M)
+    if alignment.by is AlignBy.PRODUCT:
+        scores = source.align @ target.align.transpose(1, 2)  # (K, M, M)
+    else:
+        scores = -torch.cdist(source.align, target.align, p=1)
     if alignment.noise is not None:
-        cost = cost - _by_slot(alignment.noise, cost.shape[1])
-    scores = -cost / alignment.temperature
+        scores = scores + _by_slot(alignment.noise, scores.shape[1])
+    scores = scores / alignment.temperature
     return sinkhorn(scores, alignment.iterations, row_weights=source.weight, column_weights=target.weight)
 
 

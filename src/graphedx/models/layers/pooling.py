@@ -29,3 +29,24 @@ class AttentionPooling(nn.Module):
         mean = node_sums(rows, graphs) / graphs.sizes.clamp(min=1)[:, None]
         context = torch.tanh(self.context(mean))[graphs.graph_of_node]  # (nodes, d)
         return node_sums(torch.sigmoid((rows * context).sum(1, keepdim=True)) * rows, graphs)
+
+
+class GatedSum(nn.Module):
+    """``T sum_u sigmoid(W x_u) * (V x_u)``, where W, V and T are linear layers with biases.
+
+    Reference: Li, Tarlow, Brockschmidt, Zemel: Gated Graph Sequence Neural Networks, ICLR 2016.
+    """
+
+    def __init__(self, width: int, size: int) -> None:
+        super().__init__()
+        self.values_and_gates = nn.Linear(width, 2 * size)
+        self.transform = nn.Linear(size, size)
+
+    def forward(self, rows: Tensor, graphs: GraphBatch) -> Tensor:
+        """(graphs, size)"""
+        vectors: Tensor = self.transform(node_sums(self.gated(rows), graphs))
+        return vectors
+
+    def gated(self, rows: Tensor) -> Tensor:
+        """(..., size) what is summed, of rows (..., width)."""
+        return nn.functional.glu(self.values_and_gates(rows))

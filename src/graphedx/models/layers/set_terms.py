@@ -13,11 +13,12 @@ from graphedx import _set_terms
 from graphedx.errors import ModelError
 from graphedx.models.layers.backend import Backend, array, goes_native, threads_of
 from graphedx.models.layers.dense import dense_plan, dense_set_terms
-from graphedx.models.layers.encoded import AlignmentOptions, EncodedGraphs, SetTerm
+from graphedx.models.layers.encoded import AlignBy, AlignmentOptions, EncodedGraphs, SetTerm
 
-__all__ = ["AlignmentOptions", "EncodedGraphs", "SetTerm", "alignment_plan", "set_terms"]
+__all__ = ["AlignBy", "AlignmentOptions", "EncodedGraphs", "SetTerm", "alignment_plan", "set_terms"]
 
 _NUMBERS = {term: number for number, term in enumerate(SetTerm)}
+_ALIGN_NUMBERS = {way: number for number, way in enumerate(AlignBy)}
 _USUAL = AlignmentOptions()
 
 
@@ -44,7 +45,13 @@ def set_terms(
     _check(graphs, pairs)
     alignment = alignment.fitting(graphs, pairs)
     if goes_native(graphs.node, backend):
-        options = _set_terms.Options(_NUMBERS[node_term], _NUMBERS[edge_term], *_rounds(alignment), threads_of(threads))
+        options = _set_terms.Options(
+            _NUMBERS[node_term],
+            _NUMBERS[edge_term],
+            *_rounds(alignment),
+            threads_of(threads),
+            _ALIGN_NUMBERS[alignment.by],
+        )
         terms: Tensor = _NativeSetTerms.apply(*graphs, pairs, alignment.noise, options)  # type: ignore[no-untyped-call]
         return terms
     return dense_set_terms(graphs, pairs, alignment, node_term, edge_term)
@@ -62,7 +69,7 @@ def alignment_plan(
     pair = torch.tensor([[source, target]])
     _check(graphs, pair)
     with torch.no_grad():
-        if goes_native(graphs.node, backend):
+        if goes_native(graphs.node, backend) and alignment.by is AlignBy.DISTANCE:
             return torch.from_numpy(_set_terms.plan(_arrays(graphs), _native_pairs(pair), *_rounds(alignment)))
         return dense_plan(graphs, pair, replace(alignment, noise=None))[0]
 
