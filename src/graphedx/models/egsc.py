@@ -44,7 +44,8 @@ class Gate(nn.Module):
         self.gate = nn.Sequential(two_layers(width, max(1, width // _REDUCTION), width), squash())
 
     def forward(self, rows: Tensor) -> Tensor:
-        return rows + rows * self.gate(rows)
+        share: Tensor = self.gate(rows)
+        return rows + rows * share
 
 
 class Fusion(nn.Module):
