@@ -72,8 +72,8 @@ class Egsc(Baseline):
     Nodes never see the other graph, so graphs are encoded once; the fusion of every layer's vectors is all the work of
     a pair. Its order matters: guesses are not the same both ways.
 
-    3,618 weights at one feature. The paper's 4,278 are at four features, and 630 of them are weights that the published
-    attention makes and never uses; the rest is the same. There is no student here: distillation would make inference
+    3,618 weights at one feature. The paper counts 4,278, which is what four features give, with 630 weights that the
+    published attention makes and never uses; those are left out here. There is no student: distillation would make inference
     faster, and it is the teacher that the paper compares with.
     """
 

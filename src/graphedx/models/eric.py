@@ -70,15 +70,15 @@ class Eric(Baseline):
     two graphs can be aligned, a node has to the other graph the relation that it has to its own. With
     ``s_l = sum_u h_l[u]`` and ``r(h, s) = log 2 - log(1 + exp(-cos(h, s)))``, the penalty of a pair is the mean of
     ``| r(h_l[u], s_l) - r(h_l[u], s_l') |`` over its layers and the nodes of both graphs, each with its own graph and
-    the other. That is what the method's own paper does; the reference code of the paper's comparison switches the
-    regulariser off for good when it first evaluates, after one epoch.
+    the other. The method's own paper has it on throughout, and we follow that; the reference code of the paper's
+    comparison switches it off for good when it first evaluates, after one epoch.
 
     Where we deviate: the regulariser is taken per layer and node, so that differences do not cancel, and of cosines:
     products with sums over nodes saturate, which leaves nothing to learn from. Its weight and the share m have bounds:
     the original learns both without, and a similarity below 0 is no distance.
 
-    5,900 weights at one feature; the paper's 5,932 are at four features, with a free weight of each judge and of the
-    regulariser.
+    5,900 weights at one feature; the paper counts 5,932, which is what four features and free weights of both judges and
+    of the regulariser give.
     """
 
     output: ClassVar[Literal["distance", "similarity"]] = "similarity"
