@@ -73,8 +73,8 @@ class Egsc(Baseline):
     a pair. Its order matters: guesses are not the same both ways.
 
     3,618 weights at one feature. The paper counts 4,278, which is what four features give, with 630 weights that the
-    published attention makes and never uses; those are left out here. There is no student: distillation would make inference
-    faster, and it is the teacher that the paper compares with.
+    published attention makes and never uses; those are left out here. There is no student: distillation would make
+    inference faster, and it is the teacher that the paper compares with.
     """
 
     output: ClassVar[Literal["distance", "similarity"]] = "similarity"
