@@ -9,6 +9,7 @@ import torch
 
 import graphedx as gx
 from graphedx.models.bracket import Bracket, BracketConfig
+from graphedx.models.egsc import Egsc, EgscConfig
 from graphedx.models.graphedx import GraphEdX, GraphEdXConfig
 from graphedx.training import PairData, TrainConfig, fit
 from graphedx.training.data import joined, pair_data
@@ -43,6 +44,12 @@ def tiny_bracket(seed: int = 0) -> Bracket:
     return Bracket(BracketConfig(width=4, layers=1, pooled=2, hidden=4, expansions=1))
 
 
+def tiny_egsc(seed: int = 0) -> Egsc:
+    """A model with batch normalisation: its state is more than its weights."""
+    torch.manual_seed(seed)
+    return Egsc(EgscConfig(width=4, layers=2, hidden=4))
+
+
 def bracket_data(count: int = 4, seed: int = 0) -> PairData:
     """Labelled pairs of two sources under costs of their own, the first without costs of relabelling."""
     parts = []
@@ -64,8 +71,10 @@ def tiny_config(**changes: object) -> TrainConfig:
 
 
 def trained(kind: str, folder: Path) -> None:
-    """A run: of the paper's model, of that with noise, or of bracket over one cycle."""
-    if kind == "one_cycle":
+    """A run: of the paper's model, with noise too, of one with batch normalisation, or of bracket over one cycle."""
+    if kind == "batch_norm":
+        fit(tiny_egsc(), tiny_data(), tiny_data(4, 5), COSTS, tiny_config(max_epochs=4), folder=folder)
+    elif kind == "one_cycle":
         config = tiny_config(max_epochs=4, one_cycle=True)
         fit(tiny_bracket(), bracket_data(), bracket_data(3, 5), COSTS, config, folder=folder)
     else:

@@ -11,8 +11,11 @@ import torch
 import graphedx as gx
 from datasets.labels.samples import small_dataset
 from graphedx.costs import UNIFORM
+from graphedx.models.predicting import cost_tensor
 from graphedx.models.saving import load_tensors
 from graphedx.training import TrainConfig, train
+from graphedx.training.data import predict
+from graphedx.training.session import split_data
 
 SOURCES = Path(gx.__file__).resolve().parents[1]
 # 171 pairs leave a batch of one at the end, of which the second process has no share.
@@ -52,6 +55,17 @@ def test_a_model_that_does_not_need_all_its_weights_is_trained_by_two(small, tmp
     assert done.returncode == 0, done.stderr
     assert done.stdout.count('"epochs": 2') == 1
     assert gx.load_model(tmp_path / "run").name == "bracket"
+
+
+def test_two_processes_validate_what_they_keep(small, tmp_path):
+    """Each normalises by its share of a batch; the running statistics that are kept are those of the first."""
+    run = tmp_path / "run"
+    done = trained_by_two(small.folder, run, 1, ("--model", "egsc", "--batch", "20"))  # of the last, both have a share
+    assert done.returncode == 0, done.stderr
+    model = gx.load_model(run).model
+    validation = split_data(small, "val", UNIFORM, (), type(model))
+    off = predict(model, validation, cost_tensor(UNIFORM)) - validation.distances
+    assert float((off.double() ** 2).mean()) == pytest.approx(errors(run)[2], rel=1e-5)
 
 
 def test_two_processes_equal_one(small, tmp_path):

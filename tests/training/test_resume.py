@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from graphedx.errors import ModelError, OutputError
-from graphedx.models.saving import save_tensors
+from graphedx.models.saving import load_model, save_tensors
 from graphedx.training import PairData, fit
+from graphedx.training.data import predict
 from training import samples
 from training.samples import COSTS, digests, tiny_bracket, tiny_config, tiny_data, tiny_model
 
@@ -29,7 +30,7 @@ def whole(tmp_path):
     return digests(tmp_path / "whole")
 
 
-@pytest.mark.parametrize(("kind", "runs"), [("plain", 12), ("noise", 4), ("one_cycle", 7)])
+@pytest.mark.parametrize(("kind", "runs"), [("plain", 12), ("noise", 4), ("batch_norm", 6), ("one_cycle", 7)])
 def test_a_kill_at_any_file_changes_nothing(tmp_path, kind, runs):
     """An epoch writes best (if it is), last and history."""
     samples.trained(kind, tmp_path / "whole")
@@ -91,6 +92,19 @@ def test_a_finished_run_gives_its_best_weights_again(tmp_path):
     assert again[1:] == first[1:]
     for name, tensor in first.model.state_dict().items():
         assert torch.equal(again.model.state_dict()[name], tensor)
+
+
+def test_the_best_weights_come_with_their_statistics(tmp_path):
+    """Running means and the count of batches are those of the best epoch, not of the last."""
+    data, validation = tiny_data(), tiny_data(4, 5)
+    config = tiny_config(learning_rate=0.3, max_epochs=8)  # so fast that the last epoch is not the best
+    done = fit(samples.tiny_egsc(), data, validation, COSTS, config, folder=tmp_path)
+    assert done.best_epoch < done.epochs
+    batches = -(-len(data) // config.batch)
+    counts = [value for name, value in done.model.state_dict().items() if name.endswith("num_batches_tracked")]
+    assert [int(count) for count in counts] == [done.best_epoch * batches] * 2
+    off = predict(load_model(tmp_path).model, validation, COSTS) - validation.distances
+    assert float((off**2).mean()) == pytest.approx(done.validation, rel=1e-6)
 
 
 def test_history_has_a_line_an_epoch(tmp_path):

@@ -152,7 +152,7 @@ def _like(default: Any, value: Any, key: str) -> Any:
     return value
 
 
-IN_THE_BOX = ("bracket", "gmn_embed", "gmn_match", "graphedx", "isonet")
+IN_THE_BOX = ("bracket", "egsc", "eric", "gmn_embed", "gmn_match", "graphedx", "greed", "isonet")
 """The models of this package, each in the module of its name, which is imported when the model is asked for."""
 _MODELS: dict[str, tuple[type[ModelConfig], type[PairModel]]] = {}
 Model = TypeVar("Model", bound=type[PairModel])

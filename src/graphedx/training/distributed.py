@@ -52,6 +52,12 @@ class Group:
         """The model, whose gradients are averaged over all processes if there are several."""
         return model if self.size == 1 else nn.parallel.DistributedDataParallel(model)
 
+    def share_buffers(self, model: nn.Module) -> None:
+        """Give all processes what the first keeps beside its weights: running statistics are of each one's share."""
+        if self.size > 1:
+            for buffer in model.buffers():
+                distributed.broadcast(buffer, 0)
+
 
 def current_group() -> Group:
     """The group of this process, as torch.distributed knows it."""

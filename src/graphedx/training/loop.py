@@ -79,6 +79,7 @@ def fit(
         with torch.random.fork_rng(devices=[]):  # a model may draw random numbers; after a kill it draws the same
             torch.manual_seed(_epoch_seed(config, number) + group.rank)
             loss = _epoch(shared, run.optimizer, train, costs, config, group, number)
+        group.share_buffers(model)
         error = _validation(model, validation, costs, group, number)
         run.end_epoch(loss, error)
         at = run.progress
