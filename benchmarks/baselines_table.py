@@ -48,7 +48,7 @@ def _line(method: str, runs: Runs) -> list[str]:
     error = mean(float(row["mse_stderr"]) for row in runs)
     paper = [runs[0]["paper_mse"], runs[0]["paper_tau"]]
     return [
-        *(method, f"{int(runs[0]['parameters']):,}", epochs + cut_off),
+        *(method.replace("*", "\\*"), f"{int(runs[0]['parameters']):,}", epochs + cut_off),
         *(_over_seeds(runs, "mse"), f"{error:.3f}", paper[0], _over_seeds(runs, "kendall_tau"), paper[1]),
     ]
 

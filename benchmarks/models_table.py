@@ -5,7 +5,6 @@ from __future__ import annotations
 from baselines_table import PAGE
 from page_tables import markdown, put_into
 from record import IMAGES, RESULTS, load
-from studies.figures import draw_model_times
 
 FROM = RESULTS / "models.csv"
 Rows = list[dict[str, str]]
@@ -28,6 +27,8 @@ def table(rows: Rows) -> str:
 
 def refresh() -> None:
     """Make page and figure say what the result file says."""
+    from studies.figures import draw_model_times  # needs matplotlib, which the table does not
+
     rows = load(FROM)
     put_into(PAGE, "models", table(rows), folder="kernels")
     draw_model_times(rows, IMAGES / "models.png")
