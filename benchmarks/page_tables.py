@@ -8,7 +8,7 @@ from pathlib import Path
 from graphedx._files import atomic_write
 from record import HERE
 
-MODELS = HERE.parent / "docs" / "models"
+DOCS = HERE.parent / "docs"
 END = "<!-- Up to here. -->\n"
 
 

@@ -48,7 +48,7 @@ def test_models_of_other_packages_are_listed_and_a_broken_one_spoils_nothing(run
     listed = json.loads(run("models", "--json").stdout)
     assert {"sizes", "broken", *base.IN_THE_BOX} <= listed.keys()
     assert (listed["sizes"]["parameters"], listed["sizes"]["in_the_paper"]) == (1, None)
-    assert listed["sizes"]["summary"] == "How many nodes one graph has more than the other"
+    assert listed["sizes"]["summary"] == "Sizes: how many nodes one graph has more than the other"
     assert listed["broken"] == {"error": "the model 'broken' cannot be imported from broken_model: no such planet"}
     assert "no such planet" in run("models").stdout
 

@@ -10,7 +10,7 @@ import pytest
 from graphedx.models import base
 
 MODEL = '''
-"""A model of somebody else."""
+"""Sizes: how many nodes one graph has more than the other. Edges are not looked at."""
 
 import torch
 
@@ -19,10 +19,7 @@ from graphedx.models.base import ModelConfig, PairModel, register
 
 @register("{name}", ModelConfig)
 class Theirs(PairModel):
-    """How many nodes one graph has more than the other.
-
-    Edges are not looked at.
-    """
+    """|n - n'|, scaled."""
 
     def __init__(self, config):
         super().__init__()

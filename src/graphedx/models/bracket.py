@@ -57,12 +57,11 @@ class _Views(NamedTuple):
 
 @register("bracket", BracketConfig)
 class Bracket(PairModel):
-    """Past the paper: a narrow beam proves an interval, and a network says where in it.
+    """``lower + (upper - lower) * share``, where the bounds are proven and the share is what a network says.
 
-    ``lower + (upper - lower) * share``, where the bounds are proven and the share is what the network says. It sees
-    both graphs as vectors, and what the beam knows: its bounds, and how many partial mappings it left open that
-    promised more. All in units of what sharing an edge saves, so that without costs of substitution one guess of the
-    common edges serves every cost setting. There and back, under swapped costs, the guess is the same.
+    The network sees both graphs as vectors, and what the beam knows: its bounds, and how many partial mappings it left
+    open that promised more. All in units of what sharing an edge saves, so that without costs of substitution one
+    guess of the common edges serves every cost setting. There and back, under swapped costs, the guess is the same.
     """
 
     any_costs = True

@@ -78,9 +78,7 @@ class _Alignment(TypedDict):
 
 @register("graphedx", GraphEdXConfig)
 class GraphEdX(PairModel):
-    """The paper's model: nodes are aligned softly, and set divergences say what is left over.
-
-    ``edge_del Δ⊖(R, R' | S) + edge_ins Δ⊕(R, R' | S) + λ (node_del Δ⊖(X, X' | P) + node_ins Δ⊕(X, X' | P))``
+    """``edge_del Δ⊖(R, R' | S) + edge_ins Δ⊕(R, R' | S) + λ (node_del Δ⊖(X, X' | P) + node_ins Δ⊕(X, X' | P))``.
 
     X are embeddings of nodes, R of node pairs, P is the soft alignment of nodes, S that of node pairs which follows,
     λ is ``node_weight``. With labels comes ``node_sub Δ∼``: the alignment of nodes whose labels differ. Labels of edges

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from typing import NamedTuple
 
 from graphedx.errors import ModelError
@@ -65,15 +66,16 @@ def facts_of(name: str) -> ModelFacts:
         any_costs=kind.any_costs,
         any_labels=kind.any_labels,
         shipped=name in shipped_models(),
-        summary=_first_sentence(inspect.cleandoc(kind.__doc__ or "")),
+        # What a model computes is said by its class, in formulas; what it is, by the module that it lives in.
+        summary=_first_sentence(inspect.cleandoc(sys.modules[kind.__module__].__doc__ or kind.__doc__ or "")),
     )
 
 
 def _first_sentence(text: str) -> str:
     """Of the first paragraph, in one line.
 
-    >>> _first_sentence("A bound, by\\nassignment. More is said later.\\n\\nAnd later.")
-    'A bound, by assignment'
+    >>> _first_sentence("Pooled: graphs by\\ntheir vectors. More is said later.\\n\\nReference: none")
+    'Pooled: graphs by their vectors'
     """
     paragraph = " ".join(text.split("\n\n")[0].split())
-    return paragraph.split(". ")[0].removesuffix(".").replace("``", "")
+    return paragraph.split(". ")[0].removesuffix(".")
