@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from statistics import mean, stdev
 
-from page_tables import METHODS, markdown, put_into
+from page_tables import DOCS, markdown, put_into
 from record import RESULTS, load
 
-PAGE = METHODS / "baselines.md"
+PAGE = DOCS / "baselines.md"
 FROM = RESULTS / "baselines.csv"
 COSTS = {"uniform": "uniform", "non-uniform": "(3,1,2,1)"}
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from page_tables import MODELS, markdown, put_into
+from page_tables import DOCS, markdown, put_into
 from record import RESULTS, load
 
-PAGE = MODELS / "bracket.md"
+PAGE = DOCS / "methods" / "bracket.md"
 FROM = RESULTS / "bracket.csv"
 HEAD = (
     "set",

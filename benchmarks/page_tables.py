@@ -8,8 +8,7 @@ from pathlib import Path
 from graphedx._files import atomic_write
 from record import HERE
 
-METHODS = HERE.parent / "docs" / "methods"
-MODELS = HERE.parent / "docs" / "models"
+DOCS = HERE.parent / "docs"
 END = "<!-- Up to here. -->\n"
 
 

@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from itertools import product
 from statistics import mean, stdev
 
-from page_tables import MODELS, markdown, put_into
+from page_tables import DOCS, markdown, put_into
 from record import RESULTS, load
 
-PAGE = MODELS / "reproduction.md"
+PAGE = DOCS / "reproduction.md"
 FROM = RESULTS / "reproduction.csv"
 
 NAMES = {"diff_align": "DiffAlign", "align_diff": "AlignDiff", "xor": "XOR-DiffAlign"}
@@ -69,7 +69,7 @@ def _table(dataset: str, rows: Runs) -> str:
         parts.append(
             f"\nLowest validation error, {COSTS[name]}: {terms}, λ = {best['node_weight']}, seed {best['seed']}: "
             f"{float(best['validation']):.3f}, and {float(best['mse']):.3f} ± {float(best['mse_stderr']):.3f} "
-            f"on the test pairs (Kendall's tau {float(best['kendall_tau']):.3f}). {_choices(rows, name)}"
+            f"on the test pairs (Kendall's tau {float(best['kendall_tau']):.3f}).\n{_choices(rows, name)}"
         )
     if any(row["stopped_early"] != "True" for row in rows):
         parts.append("\n\\* With a run that was cut off before it stopped by itself.")

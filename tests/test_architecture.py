@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from graphedx import solvers
+from graphedx.models import base
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "graphedx"
@@ -161,6 +162,27 @@ def test_every_method_has_a_page_and_a_test_of_its_name(method: str) -> None:
     assert text.startswith(f"# `{method}`")
     assert all(f"**{word}" in text for word in ("Computes", "Guarantee", "Complexity", "Use it"))
     assert list((ROOT / "tests").rglob(f"test_{method}.py"))
+
+
+@pytest.mark.parametrize("model", base.IN_THE_BOX)
+def test_every_model_has_a_page_and_a_test_of_its_name(model: str) -> None:
+    text = read(f"docs/methods/{model}.md")
+    assert text.startswith(f"# `{model}`")
+    assert all(f"**{word}" in text for word in ("Computes", "Guarantee", "Complexity", "Use it"))
+    assert (ROOT / "tests" / "models" / f"test_{model}.py").exists()
+
+
+@pytest.mark.parametrize("model", base.IN_THE_BOX)
+def test_every_model_is_in_the_tables_of_the_documentation(model: str) -> None:
+    kind = base.kind_of(model)
+    lines = read("docs/methods/index.md").splitlines()
+    [row] = [line for line in lines if line.startswith(f"| [`{model}`]({model}.md) |")]
+    assert [cell.strip() for cell in row.split("|")][3:5] == [kind.interaction, kind.output]
+    assert f"- {model}: methods/{model}.md" in read("mkdocs.yml")
+
+
+def read(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
 
 
 def source_files() -> list[Path]:

@@ -7,7 +7,7 @@
 A star is the variant with the cost-guided score. Under costs that are not uniform models have the costs as features of
 nodes, as in the paper, and ``greed-`` has not. Runs are kept below build/ and go on where they were stopped; with
 ``--epochs`` they are cut off there, and the row says so. ``--table`` trains nothing: it puts all rows that there are
-into docs/methods/baselines.md.
+into docs/baselines.md.
 """
 
 from __future__ import annotations

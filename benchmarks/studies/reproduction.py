@@ -7,7 +7,7 @@
 For each combination (edge term/node term), costs and seed one model is trained for each weight of the node term, and
 the one with the lower validation error is tested. Runs are kept below build/ and go on where they were stopped; with
 ``--epochs`` they are cut off there, and the row says so. ``--table`` trains nothing: it puts all rows that there are
-into docs/models/reproduction.md.
+into docs/reproduction.md.
 """
 
 from __future__ import annotations

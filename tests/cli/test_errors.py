@@ -9,7 +9,7 @@ import pytest
 import graphedx
 from graphedx.cli import distance
 
-COMMANDS = ("distance", "path", "matrix", "convert", "methods", "demo")
+COMMANDS = ("distance", "path", "matrix", "convert", "methods", "models", "demo")
 
 
 def assert_one_line(result, *words, code=1):

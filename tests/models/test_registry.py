@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from graphedx.errors import MissingExtraError, ModelError
 from graphedx.models import base
+from models.installed import MODEL, find_in, install
 
 
 def test_knowing_a_name_imports_nothing() -> None:
@@ -33,3 +36,45 @@ def test_what_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         base.kind_of("graphedx")
     with pytest.raises(ModelError, match=r"there is no model 'gnn'; there are .*graphedx"):
         base.kind_of("gnn")
+
+
+def test_a_model_of_another_package_is_imported_when_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, "sizes", "sizes_model", MODEL.format(name="sizes"))
+    find_in(tmp_path, monkeypatch)
+    assert "sizes" in base.installed_models()
+    assert "sizes" not in base.models()
+    assert "sizes_model" not in sys.modules
+    assert base.kind_of("sizes").__module__ == "sizes_model"
+    assert "sizes" in base.models()
+
+
+def test_a_module_that_keeps_none_of_its_promises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, "sizes", "sizes_model", MODEL.format(name="seizes"))
+    install(tmp_path, "absent", "absent_model", "import a_library_that_is_not_there")
+    find_in(tmp_path, monkeypatch)
+    with pytest.raises(ModelError, match=r"sizes_model has no model 'sizes'; its class needs @register\('sizes'"):
+        base.kind_of("sizes")
+    with pytest.raises(ModelError, match=r"'absent' cannot be imported from absent_model: No module named 'a_lib"):
+        base.kind_of("absent")
+    with pytest.raises(ModelError, match=r"no model 'other'; there are absent, .*graphedx.*, sizes"):
+        base.kind_of("other")
+
+
+def test_of_two_packages_with_the_same_name_neither_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, "sizes", "one", MODEL.format(name="sizes"))
+    install(tmp_path, "sizes", "two", MODEL.format(name="sizes"))
+    find_in(tmp_path, monkeypatch)
+    with pytest.raises(ModelError, match=r"several packages bring a model 'sizes' \(one, two\)"):
+        base.kind_of("sizes")
+    assert not {"one", "two"} & sys.modules.keys()
+
+
+def test_nobody_takes_the_name_of_a_model_of_this_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, "bracket", "their_bracket", MODEL.format(name="bracket"))
+    find_in(tmp_path, monkeypatch)
+    assert "bracket" not in base.installed_models()
+    assert base.kind_of("bracket").__module__ == "graphedx.models.bracket"
+    with pytest.raises(ModelError, match="bracket is a model of graphedx itself; register Theirs by another name"):
+        importlib.import_module("their_bracket")

@@ -17,6 +17,7 @@ from graphedx.cli import (
     label,
     matrix,
     methods,
+    models,
     path,
     predict,
     train,
@@ -37,6 +38,7 @@ for _module, _command in (
     (matrix, matrix.matrix),
     (convert, convert.convert),
     (methods, methods.methods),
+    (models, models.models),
     (demo, demo.demo),
 ):
     app.command(epilog=_module.EPILOG)(_command)

@@ -39,7 +39,7 @@ def train_model(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset that `label` has labelled.")],
     out: Annotated[Path, typer.Option(metavar="RUN", help="The folder of the run; one that was stopped goes on.")],
     costs: options.Costs = "uniform",
-    model: Annotated[str, typer.Option(metavar="NAME", help="What to train.")] = "graphedx",
+    model: Annotated[str, typer.Option(metavar="NAME", help="One that `graphedx models` lists.")] = "graphedx",
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A setting of the model; may be repeated."),

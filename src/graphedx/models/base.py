@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from enum import Enum
 from importlib import import_module
+from importlib.metadata import entry_points
 from typing import Any, ClassVar, Literal, TypeVar
 
 import torch
@@ -154,14 +155,22 @@ def _like(default: Any, value: Any, key: str) -> Any:
 
 IN_THE_BOX = ("bracket", "egsc", "eric", "gmn_embed", "gmn_match", "graphedx", "greed", "isonet")
 """The models of this package, each in the module of its name, which is imported when the model is asked for."""
+ENTRY_POINTS = "graphedx.models"
+"""The group in which other packages say which module registers a model; read where a name is not known otherwise."""
 _MODELS: dict[str, tuple[type[ModelConfig], type[PairModel]]] = {}
 Model = TypeVar("Model", bound=type[PairModel])
 
 
 def register(name: str, config: type[ModelConfig]) -> Callable[[Model], Model]:
-    """Make a class known by a name."""
+    """Make a class known by a name.
+
+    Raises:
+        ModelError: a model of this package has that name.
+    """
 
     def known(model: Model) -> Model:
+        if name in IN_THE_BOX and model.__module__ != f"{__package__}.{name}":
+            raise ModelError(f"{name} is a model of graphedx itself; register {model.__name__} by another name")
         model.name = name
         _MODELS[name] = config, model
         return model
@@ -170,8 +179,13 @@ def register(name: str, config: type[ModelConfig]) -> Callable[[Model], Model]:
 
 
 def models() -> tuple[str, ...]:
-    """The names of all models."""
+    """The names of all models: those of this package, and those that were registered."""
     return tuple(sorted({*IN_THE_BOX, *_MODELS}))
+
+
+def installed_models() -> tuple[str, ...]:
+    """The names of the models that other installed packages bring; none of them is imported."""
+    return tuple(sorted(set(entry_points(group=ENTRY_POINTS).names) - set(IN_THE_BOX)))
 
 
 def aligning_models() -> tuple[str, ...]:
@@ -182,12 +196,17 @@ def aligning_models() -> tuple[str, ...]:
 def make(name: str, settings: dict[str, Any]) -> PairModel:
     """A new model of this name."""
     config, model = _known(name)
-    chosen = config.from_json(settings)
-    with torch.device("meta"):  # shapes only: what does not fit into memory need not be tried
-        weights = sum(weight.numel() for weight in model(chosen).parameters())
+    weights = weights_of(name, settings)
     if weights > MOST_WEIGHTS:
         raise ModelError(f"with these settings {name} has {weights:,} weights; at most {MOST_WEIGHTS:,} are allowed")
-    return model(chosen)
+    return model(config.from_json(settings))
+
+
+def weights_of(name: str, settings: dict[str, Any]) -> int:
+    """How many weights the model of this name has; by their shapes, so that they need not fit into memory."""
+    config, model = _known(name)
+    with torch.device("meta"):
+        return sum(weight.numel() for weight in model(config.from_json(settings)).parameters())
 
 
 def kind_of(name: str) -> type[PairModel]:
@@ -201,13 +220,34 @@ def setting_names(name: str) -> frozenset[str]:
 
 
 def _known(name: str) -> tuple[type[ModelConfig], type[PairModel]]:
-    if name in IN_THE_BOX and name not in _MODELS:
-        try:
-            import_module(f"graphedx.models.{name}")
-        except ModuleNotFoundError as error:
-            if str(error.name).split(".")[0] != "torch_geometric":
-                raise
-            raise MissingExtraError("torch_geometric", "neural") from None
     if name not in _MODELS:
-        raise ModelError(f"there is no model {name!r}; there are {', '.join(models())}")
+        if name in IN_THE_BOX:
+            _import_own(name)
+        else:
+            _import_installed(name)
     return _MODELS[name]
+
+
+def _import_own(name: str) -> None:
+    try:
+        import_module(f"{__package__}.{name}")
+    except ModuleNotFoundError as error:
+        if str(error.name).split(".")[0] != "torch_geometric":
+            raise
+        raise MissingExtraError("torch_geometric", "neural") from None
+
+
+def _import_installed(name: str) -> None:
+    found = {point.value: point for point in entry_points(group=ENTRY_POINTS, name=name)}
+    if not found:
+        known = sorted({*models(), *installed_models()})
+        raise ModelError(f"there is no model {name!r}; there are {', '.join(known)}")
+    if len(found) > 1:
+        raise ModelError(f"several packages bring a model {name!r} ({', '.join(sorted(found))}); keep one of them")
+    [(where, point)] = found.items()
+    try:
+        point.load()
+    except Exception as error:  # whatever a module of somebody else may raise when it is imported
+        raise ModelError(f"the model {name!r} cannot be imported from {where}: {error}") from error
+    if name not in _MODELS:
+        raise ModelError(f"{where} has no model {name!r}; its class needs @register({name!r}, ...)")

@@ -20,7 +20,7 @@ from graphedx.models.predicting import Estimator
 DESCRIPTION, BEST = "run.json", "best.safetensors"
 FORMAT = 2
 BOX = Path(__file__).parent / "weights"
-"""The models that come with the package; docs/models has a card for each."""
+"""The models that come with the package; docs/methods has a page for each."""
 
 
 def shipped_models() -> tuple[str, ...]:
