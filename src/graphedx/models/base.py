@@ -152,7 +152,7 @@ def _like(default: Any, value: Any, key: str) -> Any:
     return value
 
 
-IN_THE_BOX = ("bracket", "graphedx", "h2mn", "simgnn")
+IN_THE_BOX = ("bracket", "graphedx", "graphsim", "h2mn", "simgnn")
 """The models of this package, each in the module of its name, which is imported when the model is asked for."""
 _MODELS: dict[str, tuple[type[ModelConfig], type[PairModel]]] = {}
 Model = TypeVar("Model", bound=type[PairModel])

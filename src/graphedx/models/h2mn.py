@@ -7,6 +7,7 @@ Networks, KDD 2021.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import torch
@@ -66,7 +67,7 @@ class _Level(nn.Module):
         self.pooling = AttentionPooling(width)
 
     def hyperedges(self, mixed: Tensor, graphs: Hypergraphs) -> tuple[Tensor, Tensor]:
-        """(B, width, N) vectors of hyperedges, times their scores (B, N); ``mixed`` (B, width, N) are means at nodes."""
+        """(B, width, N) vectors of hyperedges, times their scores (B, N); ``mixed`` is what the nodes have before."""
         nodes = leaky_relu(_linear(self.convolution, mixed), _SLOPE)
         found = nodes @ graphs.mean.transpose(1, 2)
         first = torch.sigmoid((graphs.back * _linear(self.score, found)).sum(2))  # (B, N) what PageRank begins with
@@ -98,7 +99,7 @@ class H2MN(Baseline):
     g_0 is the attention pooling of the nodes' vectors after one graph convolution. Every node e has a hyperedge H[e]:
     those ``steps`` nodes that a random walk from it visits most often. At level l, with D[u] the hyperedges of node u:
 
-        X_1 = leaky_relu(D^-1 H^T |e|^-1 H X_0 W_1 + b_1)       nodes; X_l = leaky_relu(D^-1 H^T |e|^-1 M_{l-1} W_l + b_l)
+        X_l = leaky_relu(D^-1 H^T |e|^-1 M_{l-1} W_l + b_l)                    vectors of nodes; M_0 = H X_0
         c_l = |e|^-1 H PageRank(sigmoid(D^-1 H^T |e|^-1 H X_l w_l + a_l))      scores of hyperedges
         E_l = c_l * |e|^-1 H X_l                                               vectors of hyperedges
         O_l = rows of relu(cos(E_l, E'_l)) E'_l, divided by their weights      what the other graph has like them
@@ -124,7 +125,7 @@ class H2MN(Baseline):
         self.pooling = AttentionPooling(width)
         self.levels = nn.ModuleList(_Level(width) for _ in range(config.layers))
         sizes = [2 * width * (config.layers + 1), 2 * width, width, max(1, width // 2)]
-        hidden = [part for pair in zip(sizes, sizes[1:], strict=False) for part in (nn.Linear(*pair), nn.ReLU())]
+        hidden = [part for pair in pairwise(sizes) for part in (nn.Linear(*pair), nn.ReLU())]
         self.similarity = nn.Sequential(*hidden, nn.Linear(sizes[-1], 1))
 
     def encode(self, graphs: GraphBatch, costs: Tensor | None = None) -> _Encoded:
@@ -137,7 +138,8 @@ class H2MN(Baseline):
             hyperedge, score = self._level(0).hyperedges(means @ dense.back.transpose(1, 2), dense)
             parts.append((hyperedge.transpose(1, 2)[there], score[there][:, None]))
             hypergraphs.append(dense.flat(graphs.sizes[part]))
-        return _Encoded(self.pooling(x, graphs), *self.joined(parts), self.joined(hypergraphs))
+        hyperedge, score = self.joined(parts)
+        return _Encoded(self.pooling(x, graphs), hyperedge, score, self.joined(hypergraphs))
 
     def compare(self, graphs: GraphBatch, encoded: _Encoded, pairs: Tensor, costs: Tensor) -> Tensor:
         logits = torch.cat([self._logits(graphs.sizes, encoded, part) for part in chunks(pairs, graphs.sizes)])
@@ -154,11 +156,11 @@ class H2MN(Baseline):
         for number in range(self.config.layers):
             level = self._level(number)
             if number:
-                hyperedge, score = level.hyperedges(matched @ shrunk, dense)
+                hyperedge, score = level.hyperedges(hyperedge @ shrunk, dense)
             if number == self.config.layers - 1:
                 weight = kept(score, sizes[which], self.config.ratio)
-            matched = level.matched(hyperedge, weight)
-            read.append(level.pooling.padded(matched, weight))
+            hyperedge = level.matched(hyperedge, weight)
+            read.append(level.pooling.padded(hyperedge, weight))
         logits: Tensor = self.similarity(torch.cat([side for part in read for side in part.chunk(2)], 1))[:, 0]
         return logits
 
@@ -169,7 +171,7 @@ class H2MN(Baseline):
 
 
 def kept(scores: Tensor, counts: Tensor, ratio: float) -> Tensor:
-    """(B, N) 1 for the first ``counts`` (B,) in a row (B, N) that are among its best, a ``ratio`` of them, 0 for others.
+    """(B, N) 1 for the best of each row (B, N), a ``ratio`` of its first ``counts`` (B,), 0 for all others.
 
     Those that tie with the last one are kept, too; what is little below it counts in part. There is no gradient.
 

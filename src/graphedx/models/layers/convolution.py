@@ -27,8 +27,8 @@ class GraphConvolutions(nn.Module):
     def forward(self, x: Tensor, graphs: GraphBatch) -> list[Tensor]:
         """(nodes, width) of every layer."""
         edges, weight = gcn_norm(graphs.edge_index, num_nodes=len(x), dtype=x.dtype)
-        found: list[Tensor] = []
-        for layer in self.layers:
-            x = layer(torch.relu(x) if found else x, edges, weight)
-            found.append(x)
-        return found
+        found = [x]
+        for number, layer in enumerate(self.layers, 1):
+            x = layer(found[-1], edges, weight)
+            found.append(torch.relu(x) if number < len(self.layers) else x)
+        return found[1:]
