@@ -52,7 +52,7 @@ def test_a_new_convolution_is_like_a_new_conv2d() -> None:
     torch.manual_seed(1)
     ours, theirs = ImageConvolution(1, 2, 50, 4), torch.nn.Conv2d(2, 50, 4)
     for one, other in ((ours.weight, theirs.weight), (ours.bias, theirs.bias)):
-        assert float(one.abs().max()) == pytest.approx(float(other.abs().max()), rel=0.1)
+        assert one.abs().max().item() == pytest.approx(other.abs().max().item(), rel=0.1)
 
 
 def test_the_most_central_nodes_come_first_and_only_like_ones_tie() -> None:
