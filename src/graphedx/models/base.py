@@ -153,7 +153,19 @@ def _like(default: Any, value: Any, key: str) -> Any:
     return value
 
 
-IN_THE_BOX = ("bracket", "egsc", "eric", "gmn_embed", "gmn_match", "graphedx", "greed", "isonet")
+IN_THE_BOX = (
+    "bracket",
+    "egsc",
+    "eric",
+    "gmn_embed",
+    "gmn_match",
+    "graphedx",
+    "graphsim",
+    "greed",
+    "h2mn",
+    "isonet",
+    "simgnn",
+)
 """The models of this package, each in the module of its name, which is imported when the model is asked for."""
 ENTRY_POINTS = "graphedx.models"
 """The group in which other packages say which module registers a model; read where a name is not known otherwise."""

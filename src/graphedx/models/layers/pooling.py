@@ -30,6 +30,13 @@ class AttentionPooling(nn.Module):
         context = torch.tanh(self.context(mean))[graphs.graph_of_node]  # (nodes, d)
         return node_sums(torch.sigmoid((rows * context).sum(1, keepdim=True)) * rows, graphs)
 
+    def padded(self, columns: Tensor, weight: Tensor) -> Tensor:
+        """(B, d) the same of columns (B, d, N) of which each counts with a weight (B, N), 0 where there is none."""
+        weighted = columns * weight[:, None]
+        mean = weighted.sum(2) / weight.sum(1, keepdim=True).clamp(min=1)
+        context = torch.tanh(self.context(mean))[:, :, None]  # (B, d, 1)
+        return (torch.sigmoid((columns * context).sum(1, keepdim=True)) * weighted).sum(2)
+
 
 class GatedSum(nn.Module):
     """``T sum_u sigmoid(W x_u) * (V x_u)``, where W, V and T are linear layers with biases.
