@@ -67,8 +67,8 @@ def _table(dataset: str, rows: Runs) -> str:
         best = min((row for row in rows if row["costs"] == name), key=_validation)
         terms = f"{NAMES[best['edge_term']]} / {NAMES[best['node_term']]}"
         parts.append(
-            f"\nLowest validation error, {COSTS[name]}: {terms}, λ = {best['node_weight']}, seed {best['seed']}: "
-            f"{float(best['validation']):.3f}, and {float(best['mse']):.3f} ± {float(best['mse_stderr']):.3f} "
+            f"\nLowest validation error, {COSTS[name]}: {terms}, λ = {best['node_weight']}, seed {best['seed']}, "
+            f"epoch {best['best_epoch']}: {float(best['validation']):.3f}, and {float(best['mse']):.3f} ± {float(best['mse_stderr']):.3f} "
             f"on the test pairs (Kendall's tau {float(best['kendall_tau']):.3f}).\n{_choices(rows, name)}"
         )
     if any(row["stopped_early"] != "True" for row in rows):
@@ -89,7 +89,8 @@ def _cells(runs: Runs) -> list[str]:
 def _choices(rows: Runs, costs: str) -> str:
     """Among how many combinations each seed could choose; it is not always all nine."""
     seeds = Counter(row["seed"] for row in rows if row["costs"] == costs)
-    return "Chosen among " + ", ".join(f"{seeds[seed]} combinations (seed {seed})" for seed in sorted(seeds)) + "."
+    among = [f"{seeds[seed]} combination{'s' if seeds[seed] > 1 else ''} (seed {seed})" for seed in sorted(seeds)]
+    return f"Chosen among {', '.join(among)}."
 
 
 def _best_of_each_seed(rows: Runs) -> Runs:

@@ -14,6 +14,7 @@ def row(**changed: str) -> dict[str, str]:
         "node_term": "align_diff",
         "seed": "0",
         "node_weight": "1",
+        "best_epoch": "70",
         "stopped_early": "True",
         "validation": "0.4",
         "mse": "0.5",
@@ -37,7 +38,7 @@ def test_seeds_are_averaged_and_validation_chooses_among_them() -> None:
     assert "| XOR-DiffAlign | AlignDiff | 0.400 ± 0.141 | 0.500 | 0.416 |" in text
     # Seed 0 takes XOR (0.3 < 0.6), seed 1 AlignDiff (0.35 < 0.4); of the two, seed 0.
     assert "| **by validation** |  | 0.650 ± 0.212 | 0.500 | 0.354 |" in text
-    assert "uniform: XOR-DiffAlign / AlignDiff, λ = 1, seed 0: 0.300, and 0.500 ± 0.050" in text
+    assert "uniform: XOR-DiffAlign / AlignDiff, λ = 1, seed 0, epoch 70: 0.300, and 0.500 ± 0.050" in text
     assert "Chosen among 2 combinations (seed 0), 2 combinations (seed 1)." in text
 
 

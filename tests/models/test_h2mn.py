@@ -89,7 +89,7 @@ def test_matrices_come_back_as_they_were() -> None:
 
 
 def literal_matches(own: Tensor, others: Tensor, weight: Tensor, perspectives: Tensor) -> Tensor:
-    rows = []
+    rows, perspectives = [], perspectives.detach()
     for e in own:
         alike = [
             float(w) * max(0.0, float(cosine_similarity(e, o, dim=0))) for o, w in zip(others, weight, strict=True)
