@@ -34,7 +34,7 @@ class SimGNNConfig(BaselineConfig):
     layers: int = 3
     slices: int = 8  # of the neural tensor network
     bins: int = 16  # of the histogram
-    hidden: int = 16  # with fewer, training may end with none of them left alive
+    hidden: int = 16  # relu: some die in training, and of few of them too many
 
     def __post_init__(self) -> None:
         BaselineConfig.__post_init__(self)
