@@ -129,7 +129,7 @@ def test_labels_and_costs_are_features() -> None:
 
 
 def test_it_has_about_as_many_weights_as_the_papers_1773() -> None:
-    assert sum(weight.numel() for weight in make("simgnn", {}).parameters()) == 1775
+    assert sum(weight.numel() for weight in make("simgnn", {}).parameters()) == 1725
 
 
 @pytest.mark.parametrize("name", ["slices", "bins", "hidden", "width", "layers"])

@@ -32,9 +32,9 @@ class SimGNNConfig(BaselineConfig):
     """The inner sizes are those with which the model has about as many weights as in the paper."""
 
     layers: int = 3
-    slices: int = 10  # of the neural tensor network
+    slices: int = 8  # of the neural tensor network
     bins: int = 16  # of the histogram
-    hidden: int = 8
+    hidden: int = 16  # relu: some die in training, and of few of them too many
 
     def __post_init__(self) -> None:
         BaselineConfig.__post_init__(self)
