@@ -55,10 +55,15 @@ def test_curves_go_from_the_first_value_to_the_last():
     assert "loss: 100 at first, 1 at best, 1 at the end" in svg
 
 
+def numbers(path):
+    return [float(number) for number in re.findall(r"[-+.\w]+", re.sub(r"[MLHVZ]", " ", path))]
+
+
 @pytest.mark.parametrize("values", [[1], [2, 2, 2], [1e-6, 1e6]])
 def test_odd_curves(values):
-    fromstring(curves_svg({"odd": values}, title="odd", log=True))
-    fromstring(curves_svg({"odd": values}))
+    for svg in (curves_svg({"odd": values}, title="odd", log=True), curves_svg({"odd": values})):
+        (path,) = [mark.get("d") for mark in fromstring(svg).iter() if mark.get("class") == "curve"]
+        assert np.isfinite(numbers(path)).all() and len(numbers(path)) == 2 * len(values)
 
 
 def test_cells_are_where_their_names_are():
@@ -98,6 +103,10 @@ def test_nothing_is_drawn_outside_the_picture(chart):
         for at, size, limit in (("x", "width", width), ("y", "height", height), ("cx", "", width), ("cy", "", height)):
             if mark.get(at):
                 assert 0 <= float(mark.get(at)) <= float(mark.get(at)) + float(mark.get(size) or 0) <= limit
+        if mark.get("class") == "curve":
+            points = numbers(mark.get("d"))
+            assert 0 <= min(points[::2]) <= max(points[::2]) <= width and 0 <= min(points[1::2]) <= max(points[1::2])
+            assert max(points[1::2]) <= height
 
 
 @pytest.mark.parametrize(
