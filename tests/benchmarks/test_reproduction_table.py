@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from record import load
+from record import RESULTS, load
 from reproduction_table import FROM, PAGE, tables
 
 
@@ -58,3 +58,20 @@ def test_every_set_with_rows_has_a_table_and_runs_that_were_cut_off_are_marked()
 
 def test_the_page_has_the_results() -> None:
     assert tables(load(FROM)) in PAGE.read_text(encoding="utf-8"), "run benchmarks/studies/reproduction.py --table"
+
+
+def test_what_the_page_says_of_runs_that_got_stuck() -> None:
+    rows = load(RESULTS / "alignment_rows_linux.csv")
+    stuck = [row for row in rows if float(row["rows_off"]) > 0.2]
+    others = [row for row in rows if row not in stuck]
+    off, usual = ([float(row["rows_off"]) for row in some] for some in (stuck, others))
+    errors, less = (
+        [float(row["training_mse"]) for row in some if "-non-uniform-" not in row["run"]] for some in (stuck, others)
+    )
+    by_edges = sum("uniform-diff_align-" in row["run"] for row in stuck)
+    for sentence in (
+        f"Of {len(rows)} runs {len(stuck)} are stuck, {by_edges} of them with DiffAlign for edges.",
+        f"off by {min(off):.2f} to {max(off):.2f} on average, those of all others by at most {max(usual):.2f}.",
+        f"errors are {min(errors):.2f} to {max(errors):.2f}, those of all others at most {max(less):.2f}.",
+    ):
+        assert sentence in PAGE.read_text(encoding="utf-8")
