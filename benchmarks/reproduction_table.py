@@ -66,9 +66,10 @@ def _table(dataset: str, rows: Runs) -> str:
     for name in costs:
         best = min((row for row in rows if row["costs"] == name), key=_validation)
         terms = f"{NAMES[best['edge_term']]} / {NAMES[best['node_term']]}"
+        error = f"{float(best['mse']):.3f} ± {float(best['mse_stderr']):.3f}"
         parts.append(
             f"\nLowest validation error, {COSTS[name]}: {terms}, λ = {best['node_weight']}, seed {best['seed']}, "
-            f"epoch {best['best_epoch']}: {float(best['validation']):.3f}, and {float(best['mse']):.3f} ± {float(best['mse_stderr']):.3f} "
+            f"epoch {best['best_epoch']}: {float(best['validation']):.3f}, and {error} "
             f"on the test pairs (Kendall's tau {float(best['kendall_tau']):.3f}).\n{_choices(rows, name)}"
         )
     if any(row["stopped_early"] != "True" for row in rows):
