@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 
 from graphedx import solvers
 from graphedx.models import base
+from graphedx.models.listing import IN_THE_PAPER
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "graphedx"
@@ -169,6 +171,9 @@ def test_every_model_has_a_page_and_a_test_of_its_name(model: str) -> None:
     text = read(f"docs/methods/{model}.md")
     assert text.startswith(f"# `{model}`")
     assert all(f"**{word}" in text for word in ("Computes", "Guarantee", "Complexity", "Use it"))
+    assert "the extra `neural`" in text.replace("\n", " ")
+    if model in IN_THE_PAPER:
+        assert {f"{base.weights_of(model, {}):,}", f"{IN_THE_PAPER[model]:,}"} <= set(re.findall(r"\d,\d{3}", text))
     assert (ROOT / "tests" / "models" / f"test_{model}.py").exists()
 
 

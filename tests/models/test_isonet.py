@@ -100,20 +100,6 @@ def test_other_pairs_of_the_batch_do_not_matter() -> None:
         torch.testing.assert_close(alone[0], distance, rtol=0, atol=1e-11)
 
 
-def test_gradients_are_finite_where_graphs_are_the_same_or_empty() -> None:
-    model = model_of()
-    for pair in ((0, 0), (4, 4), (0, 5), (5, 0), (5, 5), (0, 4), (4, 0)):
-        model.zero_grad()
-        model(doubles(), torch.tensor([pair]), COSTS).sum().backward()
-        assert all(torch.isfinite(weight.grad).all() for weight in model.parameters() if weight.grad is not None)
-
-
-def test_every_weight_learns() -> None:
-    model = model_of()
-    model(doubles(), PAIRS, COSTS).sum().backward()
-    assert all(weight.grad is not None and bool(weight.grad.any()) for weight in model.parameters())
-
-
 def test_the_number_of_parameters() -> None:
     assert sum(weight.numel() for weight in make("isonet", {}).parameters()) == 2705
 

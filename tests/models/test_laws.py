@@ -36,6 +36,8 @@ NOT_BY_HEART = {
     "bracket": "its beam knows most of these distances before anything is learned; its own tests have it learn the rest"
 }
 
+ON_THE_CPU = {"bracket": "its beam knows no other device, and says everything in double precision"}
+
 
 @every_case
 def test_the_order_of_nodes_changes_nothing(case: Case) -> None:
@@ -137,23 +139,55 @@ ODD = (Graph(0), Graph(1), Graph(5), TWO_TRIANGLES, random_graph(6, 0.4, 8))
 ODD_PAIRS = {"alone": [[(i, j)] for i in range(5) for j in range(5)], "together": [[(0, 0), (4, 4), (0, 4), (3, 2)]]}
 
 
-@every_model
+UNLABELLED = [case for case in CASES if not case.labelled]
+
+
+@pytest.mark.parametrize("case", UNLABELLED, ids=str)
 @pytest.mark.parametrize("batches", ODD_PAIRS.values(), ids=ODD_PAIRS)
 def test_odd_graphs_have_finite_distances_and_gradients(case: Case, batches: list[list[tuple[int, int]]]) -> None:
+    """While it is trained all parameters have gradients, be they 0: processes that train together wait for them."""
     model = case.made()
     for ends in batches:
         chosen = sorted({place for pair in ends for place in pair})
         data = case.labelled_pairs(
             [ODD[place] for place in chosen], [(chosen.index(i), chosen.index(j)) for i, j in ends]
         )
-        for mode in (model.train(), model.eval()):
-            mode.zero_grad()
-            distances, penalty = mode.distances_and_penalty(data.graphs, data.ends, case.prices)
+        for training in (True, False):
+            model.train(training).zero_grad()
+            distances, penalty = model.distances_and_penalty(data.graphs, data.ends, case.prices)
             assert distances.shape == (len(ends),)
             assert bool(distances.isfinite().all()), ends
             ((distances - 1).square().sum() + penalty).backward()  # type: ignore[no-untyped-call]
-            for name, weight in mode.named_parameters():
+            for name, weight in model.named_parameters():
+                assert weight.grad is not None or not training, (name, ends)
                 assert weight.grad is None or bool(weight.grad.isfinite().all()), (name, ends)
+
+
+@every_model
+@pytest.mark.parametrize("graphs", [ODD, ()], ids=["graphs", "none"])
+def test_no_pairs_have_no_distances(case: Case, graphs: tuple[Graph, ...]) -> None:
+    data, model = case.labelled_pairs(graphs, []), case.made()
+    for training in (True, False):
+        assert model.train(training)(data.graphs, data.ends, case.prices).shape == (0,)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.name not in ON_THE_CPU], ids=str)
+def test_all_is_done_where_the_graphs_are_and_as_precisely_as_they_are(case: Case) -> None:
+    """What is made on another device than that of the graphs cannot be mixed with them."""
+    model, data, prices = case.made(), case.data(), case.prices
+    found = []
+    for kind, graphs in (
+        (torch.float32, data.graphs),
+        (torch.float64, replace(data.graphs, x=data.graphs.x.double())),
+    ):
+        model.to(kind).zero_grad()
+        evidence = model.evidence(graphs, data.ends, prices)
+        with torch.device("meta"):
+            distances, penalty = model.distances_and_penalty(graphs, data.ends, prices, evidence)
+            (distances.sum() + penalty).backward()  # type: ignore[no-untyped-call]
+        assert (distances.dtype, distances.device.type) == (kind, "cpu")
+        found.append(distances.detach().double())
+    assert_close(*found, **ROUNDING)
 
 
 LATE = [case for case in CASES if case.kind.interaction == "late"]

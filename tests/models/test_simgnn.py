@@ -73,7 +73,7 @@ def test_distances_are_those_of_the_formulas() -> None:
 
 
 @pytest.mark.parametrize("bins", [1, 7, 16])
-@pytest.mark.parametrize("most", [1, 2**22])  # one pair at a time, or all at once
+@pytest.mark.parametrize("most", [1, 2**19])  # one pair at a time, or all at once
 def test_histograms_are_those_of_loops(bins: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chunks, "MOST_CELLS", most)
     sizes = torch.tensor([0, 2, 5, 1])
@@ -111,13 +111,6 @@ def test_the_histogram_has_no_gradient_and_all_weights_have_one() -> None:
     assert not encoded.node.requires_grad
     model(doubles(), PAIRS, COSTS).square().sum().backward()  # type: ignore[no-untyped-call]
     assert all(weight.grad is not None and bool(weight.grad.abs().sum() > 0) for weight in model.parameters())
-
-
-@pytest.mark.parametrize("pair", [(0, 0), (0, 4), (4, 4), (1, 1), (5, 5)])
-def test_gradients_are_finite_for_empty_and_identical_graphs(pair: tuple[int, int]) -> None:
-    model = model_of()
-    model(doubles(), torch.tensor([pair]), COSTS).sum().backward()
-    assert all(bool(weight.grad.isfinite().all()) for weight in model.parameters() if weight.grad is not None)
 
 
 def test_labels_and_costs_are_features() -> None:

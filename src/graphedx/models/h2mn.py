@@ -112,6 +112,8 @@ class H2MN(Baseline):
     graph always gives the same hypergraph. It cuts off at a rank, so that of hyperedges with equal scores some are
     dropped; here those that tie with the last one stay, and what is at most 0.01 below fades out instead of being cut,
     so that rounding changes nothing. No dropout.
+
+    2,974 parameters at one feature a node; the GraphEdX paper says 3,004, which is what four features give.
     """
 
     interaction = "early"

@@ -60,9 +60,10 @@ def fit(
     """Train a model; with a folder every epoch is kept there, and a run that was killed goes on where it was.
 
     The same model, data, seed and number of torch's threads give the same weights bit for bit, killed or not; another
-    number of threads or processes changes the rounding of sums. ``about`` is kept with the run and must be the same
-    when it goes on. A finished run goes on if ``max_epochs`` is raised. Where torch.distributed has several processes,
-    each takes its share of every batch, and the first keeps the folder.
+    number of threads or processes changes the rounding of sums, and where a model normalises by means of a batch, each
+    process takes those of its share. ``about`` is kept with the run and must be the same when it goes on. A finished
+    run goes on if ``max_epochs`` is raised. Where torch.distributed has several processes, each takes its share of
+    every batch, and the first keeps the folder.
 
     Raises:
         ModelError: a split is empty, an error is not a number, or the folder is of another run.

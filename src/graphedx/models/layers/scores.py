@@ -35,7 +35,9 @@ def cost_guided(source: Tensor, target: Tensor, costs: Tensor) -> Tensor:
 def distance_of(similarity: Tensor, sizes: Tensor, pairs: Tensor) -> Tensor:
     """(K,) the distance whose normalised form ``exp(-2 GED / (n + n'))`` the similarity is, of graphs of these sizes.
 
+    It is not negative, and at most ``-log(EPSILON) = 16.1`` for each of the (n + n') / 2 nodes.
+
     >>> distance_of(torch.tensor([0.5]), torch.tensor([3, 5]), torch.tensor([[0, 1]]))
     tensor([2.7726])
     """
-    return -sizes[pairs].sum(1) / 2 * torch.log(similarity + EPSILON)
+    return sizes[pairs].sum(1) / 2 * torch.log(similarity + EPSILON).clamp(max=0).abs()
