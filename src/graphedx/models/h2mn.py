@@ -56,7 +56,7 @@ class _Encoded(NamedTuple):
 class _Level(nn.Module):
     """One level of the hypergraph: convolution, scores of hyperedges, matching, read-out.
 
-    Vectors are columns here, (B, width, N): on a CPU products with small matrices take a third of the time.
+    Vectors are columns here, (B, width, N): on a CPU products with small matrices take less time so.
     """
 
     def __init__(self, width: int) -> None:

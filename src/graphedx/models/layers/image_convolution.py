@@ -13,8 +13,8 @@ class ImageConvolution(nn.Module):
     """What ``Conv2d(channels, outputs, kernel, padding="same")`` is, one for each of S stacks.
 
     A row of the result is a matrix product: of the ``kernel`` rows around it, with a matrix that has the kernel's own
-    rows, shifted, as its columns. On a CPU forward and backward take a third of what Conv2d takes where kernels are of
-    the size of the images.
+    rows, shifted, as its columns. On a CPU that takes less time than Conv2d where kernels are of the size of the
+    images.
     """
 
     def __init__(self, stacks: int, channels: int, outputs: int, kernel: int) -> None:
