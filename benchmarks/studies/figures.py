@@ -261,13 +261,16 @@ def draw_model_times(rows: Rows, path: Path) -> None:
                 look, value = INTERACTION_LOOKS[row["interaction"]], float(row[column])
                 axes.barh(place, value, color=look.colour, hatch=look.dash.replace("-", ""), edgecolor="white")
                 axes.text(value, place, f" {value:.3g}", va="center")
+            values = [float(row[column]) for row in shown]
             axes.set_xscale("log")
-            axes.margins(x=0.12)
+            axes.set_xlim(10 ** math.floor(math.log10(min(values))), 2 * max(values))  # room for the largest number
+            axes.xaxis.set_minor_locator(NullLocator())
+            axes.xaxis.set_major_formatter(FuncFormatter(powers))
             axes.set_title(title, fontsize="medium")
             axes.grid(visible=False, axis="y")
         panels[0].set_yticks(range(len(shown)), [row["model"] for row in shown])
         handles = [
-            plt.Rectangle((0, 0), 1, 1, color=look.colour, hatch=look.dash.replace("-", ""))
+            plt.Rectangle((0, 0), 1, 1, facecolor=look.colour, edgecolor="white", hatch=look.dash.replace("-", ""))
             for look in INTERACTION_LOOKS.values()
         ]
         names = [f"{name} interaction" for name in INTERACTION_LOOKS]
