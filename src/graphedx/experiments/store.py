@@ -80,7 +80,7 @@ class Rows:
         return self._rows.get(job if isinstance(job, str) else job.key)
 
     def put(self, row: Row) -> None:
-        """Add a row; it is on the disk when this returns. Only for who is ``writing``."""
+        """Add a row; it is on the disk when this returns. Only where the rows were ``opened``."""
         values = asdict(row)
         if row.outcome is not None:
             values["outcome"] = {name: _finite(value) for name, value in row.outcome.items()}
@@ -88,27 +88,29 @@ class Rows:
         self._take(values)
 
     def drop(self, job: Job | str) -> None:
-        """Forget what a job has left, so that it is done again. Only for who is ``writing``."""
+        """Forget what a job has left, so that it is done again. Only where the rows were ``opened``."""
         key = job if isinstance(job, str) else job.key
         if key in self._rows:
             append_line(self._path, {"key": key, "dropped": True})
             del self._rows[key]
 
+    @classmethod
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Be the only writer for as long as this lasts; the lock of one that was killed is gone with it.
+    def opened(cls, folder: AnyPath) -> Iterator[Rows]:
+        """The rows of a folder, for the only writer while this lasts; the lock of one that was killed goes with it.
 
         Raises:
             OutputError: another process is writing, or the folder cannot be used.
         """
+        path = Path(folder)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
+            path.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as error:
-            raise OutputError(f"{self.folder}: cannot be used: {(error.strerror or str(error)).lower()}") from None
+            raise OutputError(f"{path}: cannot be used: {(error.strerror or str(error)).lower()}") from None
         try:
-            _lock(descriptor, self.folder)
-            yield
+            _lock(descriptor, path)
+            yield cls(path)
         finally:
             os.close(descriptor)
 

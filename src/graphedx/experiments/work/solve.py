@@ -79,7 +79,7 @@ def _solved(
     fresh: list[Answer] = []
     written = perf_counter()
     try:
-        for pair in pairs.keys() - found.keys():
+        for pair in [pair for pair in pairs if pair not in found]:
             place.require_time()
             fresh.append(_answer(job, pair, *pairs[pair], costs))
             if perf_counter() - written > _SECONDS_BETWEEN_LINES:
