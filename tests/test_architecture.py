@@ -36,7 +36,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("matrix", "search"),
     ("api",),
     ("__init__",),
-    ("demo",),
+    ("demo", "experiments"),
     ("cli", "service"),
     ("__main__",),
 )

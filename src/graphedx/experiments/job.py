@@ -16,7 +16,7 @@ Value = bool | int | float | str
 Settings = tuple[tuple[str, Value], ...]
 
 _WORD = re.compile(r"[A-Za-z0-9_.+-]{1,100}")  # what may stand in a key, which is a path too
-_HOUR = 3600.0
+_HOUR, _TEST_PAIRS = 3600.0, 20_000
 
 
 def settings(**values: Value) -> Settings:
@@ -136,9 +136,8 @@ class Train(Job):
 
     @property
     def likeness(self) -> tuple[tuple[str, ...], ...]:
-        return ((self.kind, self.dataset, self.model, self.costs), (self.kind, self.dataset, self.model)) + (
-            (self.kind, self.dataset),
-        )
+        of_set = (self.kind, self.dataset)
+        return ((*of_set, self.model, self.costs), (*of_set, self.model), of_set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +224,11 @@ class Solve(Job):
 
     @property
     def guess(self) -> float:
-        return 1.0 + (self.pairs or 20_000) * min(1.0, 1e-3 if self.limit is None else self.limit)
+        return 1.0 + (self.pairs or _TEST_PAIRS) * min(1.0, 1e-3 if self.limit is None else self.limit)
+
+    @property
+    def likeness(self) -> tuple[tuple[str, ...], ...]:
+        return ((self.kind, self.dataset, self.method, str(self.limit), str(self.pairs)),)
 
     @property
     def needs(self) -> tuple[Job, ...]:

@@ -26,8 +26,8 @@ SUBSTITUTES = frozenset({"molpcba", "yeast", "code2"})
 """Those that are made of other graphs than the paper's, which cannot be had; their numbers are not its numbers."""
 
 
-class TimeIsUp(Exception):  # noqa: N818 (it is no error: what is done is kept, and goes on another time)
-    """Raised by a job that was asked to end by now."""
+class TimeIsUp(Exception):
+    """Raised by a job that was asked to end by now; what is done is kept, and goes on another time."""
 
 
 class Place(NamedTuple):

@@ -53,6 +53,11 @@ def machine() -> str:
     return models[0].split(":", 1)[1].strip() if models else platform.processor() or platform.machine()
 
 
+def here() -> dict[str, str | None]:
+    """By what and where something is computed now."""
+    return {"code": code(), "commit": commit(), "machine": machine()}
+
+
 def today() -> str:
     return datetime.datetime.now(datetime.UTC).date().isoformat()
 

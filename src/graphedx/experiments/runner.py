@@ -127,8 +127,8 @@ class _Run:
             if self._deaths[job] < _LIVES:
                 self._schedule.lost(job)
                 return
-            about = {"code": provenance.code(), "commit": provenance.commit(), "machine": provenance.machine()}
-            answer = {"error": f"{back.lost}, {_LIVES} times", "seconds": 0.0} | about
+            about: dict[str, Any] = provenance.here()
+            answer = about | {"error": f"{back.lost}, {_LIVES} times", "seconds": 0.0}
         if answer.get("unfinished"):
             self._schedule.lost(job)
         elif not isinstance(job, Prepare):

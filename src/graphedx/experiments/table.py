@@ -1,4 +1,4 @@
-"""Experiments: tables as data. A cell says which jobs its number is made of, and where the paper has the same number."""
+"""Experiments: tables as data. A cell says of which jobs its number is made, and where the paper has the same one."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from statistics import fmean, stdev
 from typing import Literal, NamedTuple
 
 from graphedx.errors import ExperimentError
-from graphedx.experiments import paper
 from graphedx.experiments.job import Job
+from graphedx.experiments.paper import Number, reported
 from graphedx.experiments.store import Row, Rows
 
 _LATER_SEED = 0.5  # what the jobs of the second seed are worth beside those of the first, and so on
@@ -52,9 +52,9 @@ class Cell:
             for job in group:
                 yield job, self.value * _LATER_SEED**number
 
-    def reported(self) -> paper.Number | None:
+    def reported(self) -> Number | None:
         """What the paper says."""
-        return None if self.paper is None else paper.reported(*self.paper)
+        return None if self.paper is None else reported(*self.paper)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,7 @@ def perform(job: Job, place: Place) -> Outcome:
 
 def answered(request: dict[str, Any]) -> dict[str, Any]:
     """Do the job of a request; whatever happens is an answer: ``outcome``, ``error`` or ``unfinished``, and by whom."""
-    about = {"code": provenance.code(), "commit": provenance.commit(), "machine": provenance.machine()}
+    about = provenance.here()
     start = perf_counter()
     answer: dict[str, Any]
     try:

@@ -54,4 +54,4 @@ def perform(job: CostTransfer, place: Place) -> Outcome:
 def drawn(count: int, seed: int) -> list[EditCosts]:
     """Costs of deleting and inserting nodes and edges, each on its own."""
     rng = random.Random(seed)
-    return [EditCosts(*(round(rng.uniform(_LEAST, _MOST), 2) for _ in range(4)), 0, 0) for _ in range(count)]
+    return [EditCosts.parse(",".join(f"{rng.uniform(_LEAST, _MOST):.2f}" for _ in range(4))) for _ in range(count)]

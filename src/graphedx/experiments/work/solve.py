@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphedx import datasets, solvers
 from graphedx.api import ged, load_model
@@ -128,9 +129,9 @@ def _guessed(model: str, pairs: dict[int, tuple[Graph, Graph]], costs: EditCosts
     ]
 
 
-def _outcome(answers: Sequence[Answer], truth: Sequence[float], asked: int) -> dict[str, float | int | str]:
+def _outcome(answers: Sequence[Answer], truth: NDArray[np.float64], asked: int) -> dict[str, float | int | str]:
     estimates = np.array([answer.estimate for answer in answers])
-    off = np.abs(estimates - np.asarray(truth))
+    off = np.abs(estimates - truth)
     return errors(estimates, truth)._asdict() | {
         "left_out": asked - len(answers),
         "mean_seconds": fmean(answer.seconds for answer in answers),
