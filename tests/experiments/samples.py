@@ -37,10 +37,12 @@ def place_in(folder: Path) -> Place:
 
 def undisturbed(folder: Path, jobs: dict[Job, float]) -> dict[str, dict[str, object]]:
     """The outcomes of jobs, done one after the other in this process."""
-    place = place_in(folder)
-    return {
-        job.key: same_part(perform(job, place)) for job in jobs for _ in map(lambda n: perform(n, place), job.needs)
-    }
+    place, found = place_in(folder), {}
+    for job in jobs:
+        for need in job.needs:
+            perform(need, place)
+        found[job.key] = same_part(perform(job, place))
+    return found
 
 
 def same_part(outcome: object) -> dict[str, object]:

@@ -286,7 +286,7 @@ def _json(value: Any) -> Any:
 
 def _plain(value: Value) -> Value:
     """1 and 1.0 are the same setting, and must not be two jobs."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
 def _text(value: Value) -> str:
