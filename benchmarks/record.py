@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import csv
-import datetime
 import os
-import platform
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from graphedx._files import atomic_write
+from graphedx.experiments.provenance import machine, today
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
@@ -19,21 +18,10 @@ WORK = HERE.parent / "build" / "benchmarks"  # journals; not in the repository
 PROVENANCE = ("machine", "seed", "commit", "date")
 
 
-def machine() -> str:
-    cpus = Path("/proc/cpuinfo")
-    lines = cpus.read_text().splitlines() if cpus.exists() else []
-    models = [line for line in lines if line.startswith("model name")]
-    return models[0].split(":", 1)[1].strip() if models else platform.processor() or platform.machine()
-
-
 def commit() -> str:
     command = ["git", "-C", str(HERE), "describe", "--always", "--dirty", "--abbrev=12"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
-
-
-def today() -> str:
-    return datetime.datetime.now(datetime.UTC).date().isoformat()
 
 
 def provenance(seed: int) -> tuple[str, int, str, str]:

@@ -38,7 +38,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("matrix", "search"),
     ("api",),
     ("__init__",),
-    ("demo",),
+    ("demo", "experiments"),
     ("cli", "service"),
     ("__main__",),
 )

@@ -33,6 +33,10 @@ class ModelError(GraphEdXError, ValueError):
     """A model, its weights or its training data that do not fit together or cannot be used."""
 
 
+class ExperimentError(GraphEdXError, ValueError):
+    """An experiment or job that does not exist or is not declared well, or results that are damaged."""
+
+
 class EngineError(GraphEdXError, RuntimeError):
     """Work that could not be carried out where it was sent: no cluster, or workers that die again and again."""
 

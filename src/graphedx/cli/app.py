@@ -14,6 +14,7 @@ from graphedx.cli import (
     demo,
     distance,
     evaluate,
+    experiment,
     label,
     matrix,
     methods,
@@ -49,6 +50,7 @@ app.command("predict", epilog=predict.EPILOG)(predict.predict_distance)
 data.app.command("stats", epilog=data_checks.STATS_EPILOG)(data_checks.stats_of)
 data.app.command("verify", epilog=data_checks.VERIFY_EPILOG)(data_checks.verify_labels)
 app.add_typer(data.app, name="data")
+app.add_typer(experiment.app, name="experiment")
 
 
 def _print_version(wanted: bool) -> None:

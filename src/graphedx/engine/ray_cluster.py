@@ -68,11 +68,11 @@ class RayEngine:
         Workers and machines may die and join meanwhile. On Ctrl-C or an error what has arrived by then is still
         collected, and the workers are stopped.
         """
-        ray = _library()
+        ray = library()
         if not len(ids):
             return
         with ExitStack() as brief:
-            made = (self._kept or brief).enter_context(_connected(ray, self._address, self._workers))
+            made = (self._kept or brief).enter_context(connected(ray, self._address, self._workers))
             self._ours = made or (self._ours and self._kept is not None)
             try:
                 run = _Run(ray, work, ids, self._workers)
@@ -240,7 +240,8 @@ def _unpacked(reference: Any) -> Work:
 # -- the connection ---------------------------------------------------------------------------------------------------
 
 
-def _library() -> Any:
+def library() -> Any:
+    """Ray, or an error that says how to get it."""
     try:
         import ray
         import ray.cloudpickle
@@ -251,7 +252,7 @@ def _library() -> Any:
 
 
 @contextmanager
-def _connected(ray: Any, address: str | None, workers: int | None) -> Iterator[bool]:
+def connected(ray: Any, address: str | None, workers: int | None) -> Iterator[bool]:
     """Connected for as long as this lasts, and whether by us; a connection that was there before stays."""
     if ray.is_initialized():
         yield False

@@ -72,25 +72,42 @@ def train(
     """
     prices = cost_tensor(costs)
     kind = kind_of(model)
-    vocabulary = _vocabulary(dataset.graphs) if costs.node_sub and not kind.any_labels else ()
-    chosen: dict[str, Any] = {"max_nodes": most_nodes(dataset), "features": kind.features(vocabulary)}
-    chosen["cost_features"] = len(set(astuple(costs)[:4])) > 1
-    chosen = {name: value for name, value in chosen.items() if name in setting_names(model)} | dict(settings or {})
+    vocabulary = vocabulary_for(dataset.graphs, costs, kind)
+    chosen = chosen_settings(dataset, costs, model, settings, vocabulary)
     pairs, validation = (split_data(dataset, split, costs, vocabulary, kind) for split in ("train", "val"))
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(config.seed)
-        made = make(model, chosen)
+    made = seeded_model(model, chosen, config.seed)
     about = {
         "costs": list(astuple(costs)),
         "vocabulary": list(vocabulary),
         "dataset": {"name": dataset.name, "fingerprint": dataset.fingerprint},
     }
-    with _threads(threads):
+    with torch_threads(threads):
         return fit(made, pairs, validation, prices, config, folder=folder, about=about, report=report)
 
 
+def chosen_settings(
+    dataset: LabelledGraphs,
+    costs: EditCosts,
+    model: str,
+    settings: Mapping[str, Any] | None = None,
+    vocabulary: Sequence[Label] = (),
+) -> dict[str, Any]:
+    """The settings of a model for a dataset: those that are given, and what follows from dataset and costs."""
+    found: dict[str, Any] = {"max_nodes": most_nodes(dataset), "features": kind_of(model).features(vocabulary)}
+    found["cost_features"] = len(set(astuple(costs)[:4])) > 1
+    return {name: value for name, value in found.items() if name in setting_names(model)} | dict(settings or {})
+
+
+def seeded_model(name: str, settings: Mapping[str, Any], seed: int) -> PairModel:
+    """A new model whose first weights follow from the seed; whoever draws random numbers keeps theirs."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return make(name, dict(settings))
+
+
 @contextmanager
-def _threads(number: int | None) -> Iterator[None]:
+def torch_threads(number: int | None) -> Iterator[None]:
+    """Torch has so many threads for as long as this lasts, or as many as it likes."""
     before = torch.get_num_threads()
     torch.set_num_threads(before if number is None else number)
     try:
@@ -106,8 +123,10 @@ def most_nodes(dataset: LabelledGraphs) -> int:
     return max(1, largest, rule if isinstance(rule, int) else 0)
 
 
-def _vocabulary(graphs: Sequence[Graph]) -> tuple[Label, ...]:
-    """All node labels in the order in which they occur; nothing if they tell no two nodes apart."""
+def vocabulary_for(graphs: Sequence[Graph], costs: EditCosts, kind: type[PairModel]) -> tuple[Label, ...]:
+    """All node labels in the order in which they occur; nothing if they tell no two nodes apart, or cost nothing."""
+    if not costs.node_sub or kind.any_labels:
+        return ()
     found = tuple(dict.fromkeys(label for graph in graphs for label in graph.node_labels))
     return found if len(found) > 1 else ()
 

@@ -1,0 +1,39 @@
+"""Experiments: the paper's tables and figures as data, the jobs that they take, and the rows that those leave.
+
+An experiment asks for jobs; jobs that several ask for are done once. What a job leaves is a row in ``rows.jsonl``, from
+which tables are made. ``run`` goes on wherever it was stopped or killed.
+
+>>> from graphedx import experiments
+>>> experiments.run(experiments.experiments()["combinations"].jobs, "experiments", budget=3600)   # doctest: +SKIP
+"""
+
+from graphedx.experiments.declared import chosen, experiments, jobs_of
+from graphedx.experiments.job import CostTransfer, Job, Prepare, Solve, Statistics, Train, Transfer, settings
+from graphedx.experiments.runner import Progress, Running, Summary, run
+from graphedx.experiments.store import Row, Rows
+from graphedx.experiments.table import Cell, Experiment, Measured, Reported, measured
+
+__all__ = [
+    "Cell",
+    "CostTransfer",
+    "Experiment",
+    "Job",
+    "Measured",
+    "Prepare",
+    "Progress",
+    "Reported",
+    "Row",
+    "Rows",
+    "Running",
+    "Solve",
+    "Statistics",
+    "Summary",
+    "Train",
+    "Transfer",
+    "chosen",
+    "experiments",
+    "jobs_of",
+    "measured",
+    "run",
+    "settings",
+]

@@ -1,0 +1,141 @@
+"""Which job is next: what it needs first, then the one that is worth most for the time that it is going to take."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from statistics import fmean
+
+from graphedx.experiments.job import Job, Prepare, Train
+from graphedx.experiments.place import Place
+from graphedx.experiments.store import Row, Rows
+
+WEIGHTS = "best.safetensors"
+
+
+class Expected:
+    """How long jobs are going to take, from how long others like them took."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._taken: dict[tuple[str, ...], list[float]] = defaultdict(list)
+        for row in rows:
+            self.learn(row)
+
+    def learn(self, row: Row) -> None:
+        """From a job that was done."""
+        seconds = _seconds(row)
+        if seconds is not None:
+            for likeness in row.asked().likeness:
+                self._taken[likeness].append(seconds)
+
+    def seconds(self, job: Job) -> float:
+        """Of one job."""
+        for likeness in job.likeness:
+            if likeness in self._taken:
+                return fmean(self._taken[likeness])
+        return job.guess
+
+
+class Schedule:
+    """The jobs that are asked for, and what they need; it is told what becomes of those that it hands out."""
+
+    def __init__(self, asked: Mapping[Job, float], rows: Rows, place: Place, *, retry: bool = False) -> None:
+        self._rows, self._place, self._retry = rows, place, retry
+        self._expected = Expected(rows)
+        self._fresh: set[Job] = set()  # done now: their rows stand, whatever they say
+        self._out: set[Job] = set()
+        self._blocked: dict[Job, str] = {}
+        self._asked = {job: value for job, value in asked.items() if not self._is_done(job)}
+
+    @property
+    def open(self) -> list[Job]:
+        """What is asked for and not done, nor impossible."""
+        return [job for job in self._asked if job not in self._blocked]
+
+    @property
+    def blocked(self) -> dict[Job, str]:
+        """What is asked for and cannot be done, and why."""
+        return {job: why for job, why in self._blocked.items() if job in self._asked}
+
+    def pick(self) -> Job | None:
+        """The next job, which is then out; None if all that is left waits for jobs that are."""
+        for job in sorted(self.open, key=self._worth, reverse=True):
+            found = self._first_open(job)
+            if found is not None:
+                self._out.add(found)
+                return found
+        return None
+
+    def done(self, job: Job, row: Row | None) -> None:
+        """It has come back and left a row, unless it is of a kind that leaves none."""
+        self._out.discard(job)
+        self._fresh.add(job)
+        self._asked.pop(job, None)
+        if row is not None and not row.failed:
+            self._expected.learn(row)
+
+    def lost(self, job: Job) -> None:
+        """It has come back undone, and can be picked again."""
+        self._out.discard(job)
+
+    def impossible(self, job: Job, why: str) -> None:
+        """It cannot be done now, nor what needs it."""
+        self._out.discard(job)
+        self._blocked[job] = why
+
+    def expected(self, job: Job) -> float:
+        """The seconds that it is going to take."""
+        return self._expected.seconds(job)
+
+    def _worth(self, job: Job) -> float:
+        """A second of it, with all that has to be done before."""
+        needed = sum(self.expected(need) for need in job.needs if not self._serves(need))
+        return self._asked[job] / max(1.0, self.expected(job) + needed)
+
+    def _first_open(self, job: Job) -> Job | None:
+        """What can be begun for a job: itself or what it needs; None if it waits for others, or is impossible."""
+        if job in self._out:
+            return None
+        waits = False
+        for need in job.needs:
+            if self._serves(need):
+                continue
+            if need in self._blocked or self._has_failed(need):
+                self._blocked[job] = self._blocked.get(need, f"{need.key} has failed")
+                return None
+            found = self._first_open(need)
+            if found is not None:
+                return found
+            if need in self._blocked:
+                self._blocked[job] = self._blocked[need]
+                return None
+            waits = True
+        return None if waits else job
+
+    def _is_done(self, job: Job) -> bool:
+        row = self._rows.get(job)
+        if row is None or (row.failed and self._retry):
+            return False
+        return row.cut_off is None or (self._place.epochs is not None and self._place.epochs <= row.cut_off)
+
+    def _has_failed(self, job: Job) -> bool:
+        row = self._rows.get(job)
+        return row is not None and row.failed and (job in self._fresh or not self._retry)
+
+    def _serves(self, need: Job) -> bool:
+        """Whether those that need it can begin: the weights of a training are not in its row."""
+        if isinstance(need, Prepare):
+            return need in self._fresh
+        if self._has_failed(need) or not (need in self._fresh or self._is_done(need)):
+            return False
+        return not isinstance(need, Train) or (self._place.run(need) / WEIGHTS).exists()
+
+
+def _seconds(row: Row) -> float | None:
+    """Of a whole training, though it may have been done in parts; None where that is not known."""
+    if row.failed:
+        return None
+    if row.job.get("kind") != Train.kind:
+        return row.seconds
+    epoch, epochs = row.number("seconds_an_epoch"), row.number("epochs")
+    return None if epoch is None or epochs is None else epoch * epochs

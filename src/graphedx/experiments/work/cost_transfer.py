@@ -1,0 +1,57 @@
+"""A trained model under costs that it was not trained for: errors on its own test pairs, averaged over many costs."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+
+from graphedx import datasets
+from graphedx.api import load_model
+from graphedx.costs import EditCosts
+from graphedx.errors import ModelError
+from graphedx.experiments.job import CostTransfer
+from graphedx.experiments.place import Place
+from graphedx.experiments.store import Outcome
+from graphedx.experiments.work.testing import split_pairs, tested
+from graphedx.models.saving import BEST, load_tensors
+from graphedx.training.session import torch_threads
+
+_LEAST, _MOST = 0.5, 3.0
+
+
+def perform(job: CostTransfer, place: Place) -> Outcome:
+    """``relative_mse`` is the error beside the variance of the distances, so that dear edits count no more than others.
+
+    Models without costs as features or in their score say the same whatever edits cost; that is what is to be seen.
+    """
+    trained, dataset = load_model(place.run(job.train)), datasets.load(place.dataset(job.train.dataset))
+    if trained.costs.node_sub or trained.costs.edge_sub:
+        raise ModelError("costs are drawn for deletions and insertions only; train with costs without substitutions")
+    mse, relative, tau = [], [], []
+    with torch_threads(1):
+        for costs in drawn(job.draws, job.seed):
+            place.require_time()
+            test = split_pairs(dataset, "test", costs, (), type(trained.model))
+            found, _ = tested(trained.model, test, costs)
+            mse.append(found["mse"])
+            relative.append(found["mse"] / float(test.distances.double().var()))
+            tau.append(found["kendall_tau"])
+    _, about = load_tensors(place.run(job.train) / BEST)
+    spread = float(np.std(mse, ddof=1)) / math.sqrt(len(mse)) if len(mse) > 1 else math.nan
+    return {
+        "draws": job.draws,
+        "mse": float(np.mean(mse)),
+        "mse_stderr": spread,
+        "relative_mse": float(np.mean(relative)),
+        "kendall_tau": float(np.mean(tau)),
+        "validation": about["validation"],
+        "dataset": dataset.fingerprint,
+    }
+
+
+def drawn(count: int, seed: int) -> list[EditCosts]:
+    """Costs of deleting and inserting nodes and edges, each on its own."""
+    rng = random.Random(seed)
+    return [EditCosts.parse(",".join(f"{rng.uniform(_LEAST, _MOST):.2f}" for _ in range(4))) for _ in range(count)]

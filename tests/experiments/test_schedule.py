@@ -1,0 +1,109 @@
+"""What is done next, and what is not done at all."""
+
+from experiments.samples import row_of, small_train
+from graphedx.experiments import Prepare, Rows, Solve, Statistics, Train, Transfer
+from graphedx.experiments.place import Place
+from graphedx.experiments.schedule import WEIGHTS, Expected, Schedule
+
+TRAIN = small_train()
+ENDED = {"mse": 1.0, "epochs": 10, "stopped_early": True, "seconds_an_epoch": 2.0}
+CUT = ENDED | {"stopped_early": False}
+
+
+def schedule(folder, asked, *rows, epochs=None, **given):
+    with Rows.opened(folder) as there:
+        for row in rows:
+            there.put(row)
+    return Schedule(asked, Rows(folder), Place(folder, epochs=epochs), **given)
+
+
+def test_needs_come_first_and_nobody_waits_for_nothing(tmp_path):
+    transfer = Transfer(TRAIN, "aids")
+    plan = schedule(tmp_path, {transfer: 1.0})
+    assert plan.pick() == Prepare("alkanes")
+    assert plan.pick() == Prepare("aids")  # which does not wait for the other
+    assert plan.pick() is None
+    plan.done(Prepare("alkanes"), None)
+    assert plan.pick() == TRAIN
+    plan.done(Prepare("aids"), None)
+    assert plan.pick() is None
+    weights = tmp_path / "runs" / TRAIN.key / WEIGHTS
+    weights.parent.mkdir(parents=True)
+    weights.touch()
+    plan.done(TRAIN, row_of(TRAIN, ENDED))
+    assert plan.pick() == transfer
+    plan.done(transfer, row_of(transfer, {"mse": 1.0}))
+    assert plan.open == []
+
+
+def test_the_most_valuable_second_first(tmp_path):
+    quick, long = Statistics("linux"), Train("linux", "uniform", "greed")
+    plan = schedule(tmp_path, {long: 100.0, quick: 1.0})
+    plan.done(plan.pick(), None)
+    assert plan.pick() == quick
+    plan = schedule(tmp_path, {long: 10_000.0, quick: 1.0})
+    plan.done(plan.pick(), None)
+    assert plan.pick() == long
+
+
+def test_likely_seconds_are_those_of_jobs_alike():
+    rows = [
+        row_of(Train("linux", "uniform", "greed"), ENDED, seconds=3.0),  # 20 s, though the last part took 3
+        row_of(Train("aids", "uniform", "greed"), ENDED | {"seconds_an_epoch": None}),  # was only tested
+        row_of(Train("linux", "uniform", "isonet"), error="diverged"),
+        row_of(Solve("linux", "uniform", "exact", 1.0), {"mse": 0.0}, seconds=5.0),
+    ]
+    expected = Expected(rows)
+    assert expected.seconds(Train("linux", "uniform", "greed", seed=1)) == 20
+    assert expected.seconds(Train("linux", "non-uniform", "isonet")) == 20  # better than nothing
+    aids = Train("aids", "uniform", "greed", seed=1)
+    assert expected.seconds(aids) == aids.guess
+    assert expected.seconds(Solve("linux", "non-uniform", "exact", 1.0)) == 5
+    assert expected.seconds(Solve("linux", "uniform", "exact", 10.0)) > 5
+
+
+def test_what_has_a_row_is_done_unless_it_can_go_on(tmp_path):
+    assert schedule(tmp_path / "a", {TRAIN: 1.0}, row_of(TRAIN, ENDED)).open == []
+    assert schedule(tmp_path / "b", {TRAIN: 1.0}, row_of(TRAIN, CUT), epochs=10).open == []
+    assert schedule(tmp_path / "b", {TRAIN: 1.0}, epochs=11).open == [TRAIN]
+    assert schedule(tmp_path / "b", {TRAIN: 1.0}).open == [TRAIN]
+
+
+def test_failures_are_tried_again_only_if_wanted_and_stop_what_needs_them(tmp_path):
+    transfer = Transfer(TRAIN, "alkanes")
+    plan = schedule(tmp_path, {TRAIN: 1.0, transfer: 1.0}, row_of(TRAIN, error="diverged"))
+    assert plan.open == [transfer]
+    assert plan.pick() is None
+    assert plan.open == []
+    assert plan.blocked == {transfer: f"{TRAIN.key} has failed"}
+    assert set(schedule(tmp_path, {TRAIN: 1.0, transfer: 1.0}, retry=True).open) == {TRAIN, transfer}
+
+
+def test_a_training_whose_weights_are_gone_is_done_again_for_who_needs_them(tmp_path):
+    transfer = Transfer(TRAIN, "alkanes")
+    plan = schedule(tmp_path, {TRAIN: 1.0, transfer: 1.0}, row_of(TRAIN, ENDED))
+    assert plan.open == [transfer]
+    assert plan.pick() == Prepare("alkanes")
+    plan.done(Prepare("alkanes"), None)
+    assert plan.pick() == TRAIN
+
+
+def test_without_data_nothing_of_it_is_begun(tmp_path):
+    plan = schedule(tmp_path, {TRAIN: 1.0, Train("alkanes", "labelled", "greed"): 1.0, Statistics("linux"): 1.0})
+    while (job := plan.pick()) is not None:
+        if job == Prepare("alkanes"):
+            plan.impossible(job, "no data")
+        elif job == Prepare("linux"):
+            plan.done(job, None)
+        else:
+            assert job == Statistics("linux")
+            plan.done(job, row_of(job, {}))
+    assert plan.open == []
+    assert set(plan.blocked.values()) == {"no data"}
+    assert len(plan.blocked) == 2
+
+
+def test_a_lost_job_can_be_picked_again(tmp_path):
+    plan = schedule(tmp_path, {Statistics("linux"): 1.0})
+    plan.lost(plan.pick())
+    assert plan.pick() == Prepare("linux")

@@ -1,0 +1,134 @@
+"""Jobs done in this process, against what the library says of the same."""
+
+import numpy as np
+import pytest
+
+import graphedx as gx
+from experiments.samples import EPOCHS, SMALL, place_in, same_part, small_train
+from graphedx import datasets
+from graphedx.errors import GraphEdXError
+from graphedx.evaluation import evaluate
+from graphedx.experiments import CostTransfer, Prepare, Solve, Statistics, Train, Transfer
+from graphedx.experiments.place import TimeIsUp
+from graphedx.experiments.work import perform
+from graphedx.experiments.work.solve import sampled
+from training.samples import digests
+
+
+@pytest.fixture
+def place(tmp_path):
+    place = place_in(tmp_path)
+    perform(Prepare("alkanes"), place)
+    return place
+
+
+@pytest.fixture
+def alkanes(place):
+    return datasets.load(place.dataset("alkanes"))
+
+
+def test_a_training_is_tested_and_can_be_loaded(place, alkanes):
+    job = small_train()
+    found = perform(job, place)
+    assert (found["epochs"], found["stopped_early"], found["pairs"]) == (EPOCHS, False, alkanes.pair_count("test"))
+    model = gx.load_model(place.run(job))
+    wanted = evaluate(model, alkanes)
+    assert found["mse"] == pytest.approx(wanted.mse, rel=1e-5)
+    guesses = np.load(place.run(job) / "guesses.npy")
+    truth = alkanes.labels("test", gx.EditCosts.parse("uniform")).distances
+    assert np.mean((guesses - truth) ** 2) == pytest.approx(found["mse"], rel=1e-5)
+    again = perform(job, place)
+    assert same_part(again) == same_part(found)
+    assert again["seconds_an_epoch"] is None
+
+
+def test_time_that_is_up_stops_after_an_epoch_and_more_time_goes_on_to_the_same(place, tmp_path, monkeypatch):
+    job = small_train()
+    whole = perform(job, place)
+    kept = digests(place.run(job))
+    other = place_in(tmp_path / "other")
+    perform(Prepare("alkanes"), other)
+    ticks = iter(range(100))
+    monkeypatch.setattr("graphedx.experiments.place.time", lambda: float(next(ticks)))
+    with pytest.raises(TimeIsUp):
+        perform(job, other._replace(until=3.0))
+    assert len((other.run(job) / "history.csv").read_text().splitlines()) == 1 + 3
+    assert same_part(perform(job, other)) == same_part(whole)
+    assert digests(other.run(job)) == kept
+
+
+def test_models_are_told_costs_and_labels_as_training_does(place):
+    greed = Train("alkanes", "non-uniform", "greed")
+    perform(greed, place._replace(epochs=1))
+    assert gx.load_model(place.run(greed)).model.config.cost_features
+    labelled = Train("alkanes", "labelled", "graphedx", SMALL)
+    for need in labelled.needs:
+        perform(need, place)
+    perform(labelled, place._replace(epochs=1))
+    assert gx.load_model(place.run(labelled)).model.config.max_nodes == 7
+
+
+def test_a_transfer_to_itself_is_the_test(place):
+    trained = perform(small_train(), place)
+    found = perform(Transfer(small_train(), "alkanes"), place)
+    assert {name: found[name] for name in ("mse", "kendall_tau", "validation")} == {
+        name: trained[name] for name in ("mse", "kendall_tau", "validation")
+    }
+
+
+def test_other_costs(place):
+    perform(small_train(), place)
+    found = perform(CostTransfer(small_train(), draws=4), place)
+    assert found["draws"] == 4
+    assert found["mse"] > 0
+    assert found["mse_stderr"] > 0
+    assert found["relative_mse"] > 0
+
+
+def test_methods_are_asked_pair_by_pair_and_go_on(place, alkanes, monkeypatch):
+    exact = perform(Solve("alkanes", "non-uniform", "exact", None, None), place)
+    assert (exact["mse"], exact["pairs"], exact["share_proven"]) == (0, alkanes.pair_count("test"), 1)
+    lower = Solve("alkanes", "uniform", "hed", 1.0, 6)
+    ticks = iter(range(100))
+    monkeypatch.setattr("graphedx.experiments.place.time", lambda: float(next(ticks)))
+    with pytest.raises(TimeIsUp):
+        perform(lower, place._replace(until=3.0))
+    found = perform(lower, place)
+    assert found["pairs"] == 6
+    assert found["mse"] >= 0
+    kept = (place.run(lower) / "answers.jsonl").read_text().splitlines()
+    assert len(kept) == 2  # before and after
+
+
+@pytest.mark.parametrize("method", ["neural", "bracket"])
+def test_guesses_have_a_place_beside_methods(place, method):
+    found = perform(Solve("alkanes", "uniform", method, None, 6), place)
+    assert 0 <= found["mse"] < 1
+    assert found["mean_seconds"] > 0
+
+
+def test_samples_are_the_same_for_all():
+    assert sampled(1000, 5, 0) == sampled(1000, 5, 0) != sampled(1000, 5, 1)
+    assert sampled(4, 9, 0) == sampled(4, None, 0) == [0, 1, 2, 3]
+
+
+def test_statistics(place, alkanes):
+    found = perform(Statistics("alkanes"), place)
+    assert (found["graphs"], found["test_pairs"]) == (len(alkanes), alkanes.pair_count("test"))
+    assert found["avg_ged_non_uniform"] > found["avg_ged_uniform"] > 0
+
+
+@pytest.mark.parametrize(
+    ("job", "says"),
+    [
+        (Prepare("aids"), "no data: aids needs AIDS/AIDS_TU.tar.gz below the folder that --data names"),
+        (Prepare("nowhere"), "no dataset 'nowhere'"),
+        (Train("alkanes", "uniform", "oracle"), "no model 'oracle'"),
+        (Transfer(small_train(5), "alkanes"), "no such file"),
+        (Solve("alkanes", "uniform", "oracle"), "oracle"),
+    ],
+    ids=lambda value: getattr(value, "key", ""),
+)
+def test_what_cannot_be_done_is_one_error(place, job, says):
+    with pytest.raises(GraphEdXError, match=says):
+        perform(job, place)
