@@ -37,14 +37,15 @@ def _table(dataset: str, costs: str, rows: Runs) -> str:
     lines = [_line(method, [row for row in rows if row["method"] == method]) for method in methods]
     parts = [f"### {dataset}, {COSTS[costs]}\n", markdown(head, 1, lines)]
     if any(row["stopped_early"] != "True" for row in rows):
-        parts.append("\n\\* Cut off after so many epochs, before it stopped by itself.")
+        parts.append("\n\\* Cut off there, before it stopped by itself.")
     return "\n".join(parts) + "\n"
 
 
 def _line(method: str, runs: Runs) -> list[str]:
     """Means over the seeds with their standard deviations; SE is that over the test pairs."""
     epochs = f"{mean(float(row['best_epoch']) for row in runs):.0f}"
-    cut_off = "" if all(row["stopped_early"] == "True" for row in runs) else "\\*"
+    limits = {row["epochs"] for row in runs if row["stopped_early"] != "True"}
+    cut_off = f" of {', '.join(sorted(limits))}\\*" if limits else ""
     error = mean(float(row["mse_stderr"]) for row in runs)
     paper = [runs[0]["paper_mse"], runs[0]["paper_tau"]]
     return [
