@@ -207,7 +207,9 @@ def batch_of(graphs: EncodedGraphs) -> GraphBatch:
     per_graph = [int(bits.sum()) for bits in graphs.adjacency.split((sizes * (sizes - 1) // 2).tolist())]
     nodes = len(graphs.node)
     labels = torch.zeros(nodes, dtype=torch.int64)
-    return GraphBatch(torch.ones(nodes, 1), labels, arcs, sizes, torch.tensor(per_graph), graphs.adjacency)
+    counts = torch.tensor(per_graph)
+    no_labels = labels.new_zeros(int(counts.sum()))
+    return GraphBatch(torch.ones(nodes, 1), labels, arcs, no_labels, sizes, counts, graphs.adjacency)
 
 
 def parts(backend: str, model: GraphEdX, batch: GraphBatch, pairs: Tensor) -> dict[str, Callable[[], Tensor]]:
