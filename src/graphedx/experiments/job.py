@@ -192,6 +192,35 @@ class CostTransfer(Job):
 
 
 @dataclass(frozen=True, slots=True)
+class AnyCosts(Job):
+    """A model that is shipped, which takes any costs, on test pairs under the costs that ``CostTransfer`` draws."""
+
+    kind: ClassVar[str] = "any_costs"
+
+    dataset: str
+    model: str
+    draws: int = 50
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _require_dataset(self.dataset)
+        _require_word("model", self.model)
+        _require_count("draws", self.draws)
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind}/{self.dataset}/{self.model}/draws={self.draws},seed={self.seed}"
+
+    @property
+    def guess(self) -> float:
+        return 60.0
+
+    @property
+    def needs(self) -> tuple[Job, ...]:
+        return (Prepare(self.dataset),)
+
+
+@dataclass(frozen=True, slots=True)
 class Solve(Job):
     """A method, or a model that is shipped, on test pairs, with ``limit`` seconds a pair; on all if ``pairs`` is None.
 
@@ -259,8 +288,35 @@ class Statistics(Job):
         return (Prepare(self.dataset),)
 
 
+@dataclass(frozen=True, slots=True)
+class Timing(Job):
+    """How long every model of this package takes for a test pair of a dataset, and for a step of training.
+
+    All in one job: what they take beside each other is to be compared, and machines differ.
+    """
+
+    kind: ClassVar[str] = "timing"
+
+    dataset: str
+
+    def __post_init__(self) -> None:
+        _require_dataset(self.dataset)
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind}/{self.dataset}"
+
+    @property
+    def guess(self) -> float:
+        return 60.0
+
+    @property
+    def needs(self) -> tuple[Job, ...]:
+        return (Prepare(self.dataset),)
+
+
 KINDS: Mapping[str, type[Job]] = {
-    kind.kind: kind for kind in (Prepare, Train, Transfer, CostTransfer, Solve, Statistics)
+    kind.kind: kind for kind in (Prepare, Train, Transfer, CostTransfer, AnyCosts, Solve, Statistics, Timing)
 }
 
 
