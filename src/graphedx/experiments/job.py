@@ -16,7 +16,8 @@ Value = bool | int | float | str
 Settings = tuple[tuple[str, Value], ...]
 
 _WORD = re.compile(r"[A-Za-z0-9_.+-]{1,100}")  # what may stand in a key, which is a path too
-_HOUR, _TEST_PAIRS = 3600.0, 20_000
+_HOUR, _DAY, _TEST_PAIRS = 3600.0, 86_400.0, 20_000
+_SLOW = frozenset({"edge_to_edge", "max", "max_or", "reg"})  # variants of GraphEdX: 10 to 200 times the time of others
 
 
 def settings(**values: Value) -> Settings:
@@ -128,7 +129,7 @@ class Train(Job):
 
     @property
     def guess(self) -> float:
-        return _HOUR
+        return _DAY if self._variant in _SLOW else _HOUR
 
     @property
     def needs(self) -> tuple[Job, ...]:
@@ -137,7 +138,14 @@ class Train(Job):
     @property
     def likeness(self) -> tuple[tuple[str, ...], ...]:
         of_set = (self.kind, self.dataset)
-        return ((*of_set, self.model, self.costs), (*of_set, self.model), of_set)
+        if self._variant:
+            return ((*of_set, self.model, self._variant),)
+        return ((*of_set, self.model, "", self.costs), (*of_set, self.model), of_set)
+
+    @property
+    def _variant(self) -> str:
+        """Of a model, such as an ablation: it takes its own time."""
+        return str(dict(self.settings).get("variant", ""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,15 @@ NODE_WEIGHTS = (0.1, 1)
 """Of GraphEdX's node term; the paper takes the one with the lower validation error."""
 TERMS = {"diff_align": "DiffAlign", "align_diff": "AlignDiff", "xor": "XOR-DiffAlign"}
 """GraphEdX's surrogates, as the paper calls them."""
-WORTH = {"linux": 100.0, "code2": 100.0, "aids": 1.0, "mutagenicity": 1.0, "molhiv": 1.0, "molpcba": 0.05, "yeast": 0.05}
+WORTH = {
+    "linux": 100.0,
+    "code2": 100.0,
+    "aids": 1.0,
+    "mutagenicity": 1.0,
+    "molhiv": 1.0,
+    "molpcba": 0.05,
+    "yeast": 0.05,
+}
 """What a number of a dataset is worth beside the others: those first that can be had completely, substitutes last.
 
 The steps are so large that the least wanted training of one comes before the most wanted of the next.
