@@ -49,7 +49,13 @@ def test_every_number_of_the_paper_has_its_place():
 
 
 def test_datasets_that_can_be_had_completely_come_first():
-    jobs = {job: value for job, value in jobs_of(experiments().values()).items() if isinstance(job, Train)}
+    known = jobs_of(experiments().values())
+    days = ("max", "max_or", "reg")  # what takes days comes later
+    jobs = {
+        job: value
+        for job, value in known.items()
+        if isinstance(job, Train) and (job.dataset == "linux" or dict(job.settings).get("variant") not in days)
+    }
     complete = [value for job, value in jobs.items() if job.dataset in ("linux", "code2")]
     others = [value for job, value in jobs.items() if job.dataset in ("aids", "mutagenicity", "molhiv")]
     substitutes = [value for job, value in jobs.items() if job.dataset in ("molpcba", "yeast")]
