@@ -3,7 +3,7 @@
 import pytest
 
 from graphedx.errors import ExperimentError
-from graphedx.experiments import Train, chosen, experiments, jobs_of, paper
+from graphedx.experiments import CostTransfer, Reported, Train, Transfer, chosen, experiments, jobs_of, paper
 from graphedx.models.base import make
 
 
@@ -24,10 +24,49 @@ def test_models_of_all_trainings_can_be_made():
 def test_the_nine_combinations():
     table = experiments()["combinations"]
     assert len(table.cells) == 9 * 7 * 2
-    assert len(table.jobs) == 9 * 7 * 2 * 2 * 3
+    assert len(table.jobs) == 9 * 2 * 2 * (2 * 3 + 5)  # two datasets have three seeds
     linux = jobs_of([table], ["linux", "seed=0", "uniform"])
     assert len(linux) == 9 * 2
     assert jobs_of([table], ["seed=7"]) == {}
+
+
+def test_tables_share_their_jobs():
+    known = experiments()
+    trainings = {name: {job for job in table.jobs if isinstance(job, Train)} for name, table in known.items()}
+    assert trainings["combinations"] < trainings["baselines"] == trainings["baselines-tau"]
+    assert len(trainings["baselines"] - trainings["combinations"]) == 9 * 2 * (2 * 3 + 5)
+    assert len(trainings["cost-guided"] - trainings["baselines"]) == 3 * 2 * (2 * 3 + 5)
+    assert len(trainings["costs-unseen"] - trainings["baselines"]) == 9 * (2 * 3 + 5)
+    assert not trainings["time-limit"] - trainings["baselines"]
+    assert {job.train for job in known["zero-shot"].jobs if isinstance(job, Transfer)} < trainings["baselines"]
+    repriced = {job.train for job in known["cost-transfer"].jobs if isinstance(job, CostTransfer)}
+    assert repriced < trainings["baselines"] | trainings["cost-guided"]
+
+
+def test_every_number_of_the_paper_has_its_place():
+    named = {cell.paper for experiment in experiments().values() for cell in experiment.cells if cell.paper is not None}
+    assert {Reported(*key) for key in paper.numbers()} == named
+
+
+def test_datasets_that_can_be_had_completely_come_first():
+    known = jobs_of(experiments().values())
+    days = ("max", "max_or", "reg")  # what takes days comes later
+    jobs = {
+        job: value
+        for job, value in known.items()
+        if isinstance(job, Train) and (job.dataset == "linux" or dict(job.settings).get("variant") not in days)
+    }
+    complete = [value for job, value in jobs.items() if job.dataset in ("linux", "code2")]
+    others = [value for job, value in jobs.items() if job.dataset in ("aids", "mutagenicity", "molhiv")]
+    substitutes = [value for job, value in jobs.items() if job.dataset in ("molpcba", "yeast")]
+    assert min(complete) > max(others)
+    assert min(others) > max(substitutes)
+
+
+def test_our_rows_stand_in_the_same_tables():
+    for name in ("baselines", "baselines-tau", "node-substitution", "edge-ged"):
+        rows = {cell.row for cell in experiments()[name].cells}
+        assert {"bracket", "auto, 0.1 ms", "auto, 1 ms", "auto, 10 ms", "exact"} < rows
 
 
 def test_names_that_nobody_knows():
@@ -36,7 +75,7 @@ def test_names_that_nobody_knows():
         "combinations",
         "datasets",
     ]
-    with pytest.raises(ExperimentError, match="there are datasets, combinations"):
+    with pytest.raises(ExperimentError, match="there are datasets, combinations, baselines, "):
         chosen(["combination"])
 
 

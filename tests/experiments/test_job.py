@@ -6,7 +6,7 @@ import pytest
 
 from experiments.samples import SOME, small_train
 from graphedx.errors import GraphEdXError
-from graphedx.experiments import CostTransfer, Prepare, Solve, Statistics, Train, Transfer, settings
+from graphedx.experiments import AnyCosts, CostTransfer, Prepare, Solve, Statistics, Timing, Train, Transfer, settings
 from graphedx.experiments.job import job_from_json
 
 ALL = (
@@ -15,6 +15,8 @@ ALL = (
     Train("linux", "1,1,1,1,0.5", "gmn_match", settings(cost_guided=True), 2),
     Solve("linux", "uniform", "exact", None, None),
     Transfer(Train("aids", "uniform", "greed"), "linux"),
+    AnyCosts("linux", "bracket", 7, 1),
+    Timing("aids"),
 )
 
 
@@ -35,6 +37,12 @@ def test_a_whole_number_is_one_setting_however_it_is_written():
     one, other = (Train("linux", "uniform", "graphedx", settings(node_weight=weight)) for weight in (1, 1.0))
     assert one == other
     assert len({one, other}) == 1
+
+
+def test_variants_take_their_own_time():
+    own, reg = Train("linux", "uniform", "graphedx"), Train("linux", "uniform", "graphedx", settings(variant="reg"))
+    assert not set(own.likeness) & set(reg.likeness)
+    assert reg.guess > own.guess
 
 
 def test_costs_without_substitutions_need_the_same_labels():
@@ -58,7 +66,10 @@ def test_costs_without_substitutions_need_the_same_labels():
         lambda: Solve("linux", "uniform", "exact", -1.0),
         lambda: Solve("linux", "uniform", "exact", pairs=0),
         lambda: CostTransfer(small_train(), draws=0),
+        lambda: AnyCosts("linux", "a/b"),
+        lambda: AnyCosts("linux", "bracket", draws=0),
         lambda: Statistics(""),
+        lambda: Timing("../aids"),
         lambda: job_from_json({"kind": "dance"}),
         lambda: job_from_json({"kind": "statistics", "color": "red"}),
     ],

@@ -8,9 +8,10 @@ from experiments.samples import EPOCHS, SMALL, place_in, same_part, small_train
 from graphedx import datasets
 from graphedx.errors import GraphEdXError
 from graphedx.evaluation import evaluate
-from graphedx.experiments import CostTransfer, Prepare, Solve, Statistics, Train, Transfer
+from graphedx.experiments import AnyCosts, CostTransfer, Prepare, Solve, Statistics, Timing, Train, Transfer
 from graphedx.experiments.place import TimeIsUp
 from graphedx.experiments.work import perform
+from graphedx.experiments.work.cost_transfer import drawn
 from graphedx.experiments.work.solve import sampled
 from training.samples import digests
 
@@ -83,6 +84,21 @@ def test_other_costs(place):
     assert found["mse"] > 0
     assert found["mse_stderr"] > 0
     assert found["relative_mse"] > 0
+
+
+def test_what_is_shipped_is_asked_under_the_same_costs(place):
+    found = perform(AnyCosts("alkanes", "bracket", draws=1), place)
+    [costs] = drawn(1, 0)
+    text = ",".join(f"{price:.2f}" for price in (costs.node_del, costs.node_ins, costs.edge_del, costs.edge_ins))
+    assert found["mse"] == pytest.approx(perform(Solve("alkanes", text, "bracket", None, None), place)["mse"], rel=1e-4)
+
+
+def test_models_are_timed_beside_each_other(place, alkanes, monkeypatch):
+    monkeypatch.setattr("graphedx.experiments.work.timing.IN_THE_BOX", ("greed", "graphedx"))
+    found = perform(Timing("alkanes"), place)
+    assert found["pairs"] == alkanes.pair_count("test")
+    assert found["graphedx_step_seconds"] > found["greed_step_seconds"] > 0
+    assert found["graphedx_seconds"] > found["graphedx_encoded_seconds"] > 0
 
 
 def test_methods_are_asked_pair_by_pair_and_go_on(place, alkanes, monkeypatch):

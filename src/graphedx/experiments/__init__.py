@@ -8,12 +8,24 @@ which tables are made. ``run`` goes on wherever it was stopped or killed.
 """
 
 from graphedx.experiments.declared import chosen, experiments, jobs_of
-from graphedx.experiments.job import CostTransfer, Job, Prepare, Solve, Statistics, Train, Transfer, settings
+from graphedx.experiments.job import (
+    AnyCosts,
+    CostTransfer,
+    Job,
+    Prepare,
+    Solve,
+    Statistics,
+    Timing,
+    Train,
+    Transfer,
+    settings,
+)
 from graphedx.experiments.runner import Progress, Running, Summary, run
 from graphedx.experiments.store import Row, Rows
 from graphedx.experiments.table import Cell, Experiment, Measured, Reported, measured
 
 __all__ = [
+    "AnyCosts",
     "Cell",
     "CostTransfer",
     "Experiment",
@@ -28,6 +40,7 @@ __all__ = [
     "Solve",
     "Statistics",
     "Summary",
+    "Timing",
     "Train",
     "Transfer",
     "chosen",

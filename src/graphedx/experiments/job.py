@@ -16,7 +16,8 @@ Value = bool | int | float | str
 Settings = tuple[tuple[str, Value], ...]
 
 _WORD = re.compile(r"[A-Za-z0-9_.+-]{1,100}")  # what may stand in a key, which is a path too
-_HOUR, _TEST_PAIRS = 3600.0, 20_000
+_HOUR, _DAY, _TEST_PAIRS = 3600.0, 86_400.0, 20_000
+_SLOW = frozenset({"edge_to_edge", "max", "max_or", "reg"})  # variants of GraphEdX: 10 to 200 times the time of others
 
 
 def settings(**values: Value) -> Settings:
@@ -128,7 +129,7 @@ class Train(Job):
 
     @property
     def guess(self) -> float:
-        return _HOUR
+        return _DAY if self._variant in _SLOW else _HOUR
 
     @property
     def needs(self) -> tuple[Job, ...]:
@@ -137,7 +138,14 @@ class Train(Job):
     @property
     def likeness(self) -> tuple[tuple[str, ...], ...]:
         of_set = (self.kind, self.dataset)
-        return ((*of_set, self.model, self.costs), (*of_set, self.model), of_set)
+        if self._variant:
+            return ((*of_set, self.model, self._variant),)
+        return ((*of_set, self.model, "", self.costs), (*of_set, self.model), of_set)
+
+    @property
+    def _variant(self) -> str:
+        """Of a model, such as an ablation: it takes its own time."""
+        return str(dict(self.settings).get("variant", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +197,35 @@ class CostTransfer(Job):
     @property
     def needs(self) -> tuple[Job, ...]:
         return (self.train,)
+
+
+@dataclass(frozen=True, slots=True)
+class AnyCosts(Job):
+    """A model that is shipped, which takes any costs, on test pairs under the costs that ``CostTransfer`` draws."""
+
+    kind: ClassVar[str] = "any_costs"
+
+    dataset: str
+    model: str
+    draws: int = 50
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _require_dataset(self.dataset)
+        _require_word("model", self.model)
+        _require_count("draws", self.draws)
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind}/{self.dataset}/{self.model}/draws={self.draws},seed={self.seed}"
+
+    @property
+    def guess(self) -> float:
+        return 60.0
+
+    @property
+    def needs(self) -> tuple[Job, ...]:
+        return (Prepare(self.dataset),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,8 +296,35 @@ class Statistics(Job):
         return (Prepare(self.dataset),)
 
 
+@dataclass(frozen=True, slots=True)
+class Timing(Job):
+    """How long every model of this package takes for a test pair of a dataset, and for a step of training.
+
+    All in one job: what they take beside each other is to be compared, and machines differ.
+    """
+
+    kind: ClassVar[str] = "timing"
+
+    dataset: str
+
+    def __post_init__(self) -> None:
+        _require_dataset(self.dataset)
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind}/{self.dataset}"
+
+    @property
+    def guess(self) -> float:
+        return 60.0
+
+    @property
+    def needs(self) -> tuple[Job, ...]:
+        return (Prepare(self.dataset),)
+
+
 KINDS: Mapping[str, type[Job]] = {
-    kind.kind: kind for kind in (Prepare, Train, Transfer, CostTransfer, Solve, Statistics)
+    kind.kind: kind for kind in (Prepare, Train, Transfer, CostTransfer, AnyCosts, Solve, Statistics, Timing)
 }
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 _FILE = Path(__file__).with_name("paper.csv")
@@ -25,25 +27,27 @@ def reported(table: str, method: str, costs: str, dataset: str, metric: str) -> 
     >>> reported("combinations", "XOR-DiffAlign / AlignDiff", "uniform", "linux", "mse").value
     0.416
     """
-    return _numbers().get((table, method, costs, dataset, metric))
+    return numbers().get((table, method, costs, dataset, metric))
 
 
 def tables() -> tuple[str, ...]:
     """The names of all tables."""
-    return tuple(dict.fromkeys(key[0] for key in _numbers()))
+    return tuple(dict.fromkeys(key[0] for key in numbers()))
 
 
 def methods(table: str) -> tuple[str, ...]:
     """The methods of a table, in the order of its rows."""
-    return tuple(dict.fromkeys(key[1] for key in _numbers() if key[0] == table))
+    return tuple(dict.fromkeys(key[1] for key in numbers() if key[0] == table))
 
 
 @cache
-def _numbers() -> dict[tuple[str, str, str, str, str], Number]:
+def numbers() -> Mapping[tuple[str, str, str, str, str], Number]:
+    """All of them, by what ``reported`` is asked for."""
     with _FILE.open(encoding="utf-8", newline="") as file:
-        return {
+        found = {
             (row["table"], row["method"], row["costs"], row["dataset"], row["metric"]): Number(
                 float(row["value"]), float(row["stderr"]) if row["stderr"] else None
             )
             for row in csv.DictReader(file)
         }
+    return MappingProxyType(found)

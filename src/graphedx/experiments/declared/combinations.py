@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from itertools import product
 
-from graphedx.experiments.declared.common import COSTS, DATASETS, WORTH, tuned
+from graphedx.experiments.declared.common import COSTS, DATASETS, TERMS, WORTH, tuned
 from graphedx.experiments.table import Cell, Experiment, Reported
-
-TERMS = {"diff_align": "DiffAlign", "align_diff": "AlignDiff", "xor": "XOR-DiffAlign"}
-"""As the paper calls them."""
 
 
 def _cell(costs: str, dataset: str, edge: str, node: str) -> Cell:
