@@ -1,8 +1,8 @@
 """What the paper claims, each decided from the numbers: confirmed, contradicted, or open.
 
-A claim is about comparisons of two numbers of a table. It is confirmed if nearly all of those hold that can be told, and
-contradicted if not more than half do; numbers within the standard errors of both do not count, nor do trainings that
-lost and were cut off. The same comparisons are made with the paper's own numbers.
+A claim is about comparisons of two numbers of a table. It is confirmed if nearly all of those hold that can be told,
+and contradicted if not more than half do; numbers within the standard errors of both do not count, nor do trainings
+that lost and were cut off. The same comparisons are made with the paper's own numbers.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from graphedx.experiments.report.evidence import (
+    CONFIRMED,
     Check,
     Decision,
     Point,
@@ -28,9 +29,11 @@ from graphedx.experiments.store import Rows
 from graphedx.experiments.table import Experiment
 
 OURS, XOR = "GraphEdX", "XOR-DiffAlign"
-COST_RATIO, NEAR = 2.25, 1.25  # of mean squared errors under the two costs, and the factor within which it is near
+COST_RATIO, LITTLE = 2.25, 1.25  # of mean squared errors under the two costs; a factor that is not much
+MOST = 0.6  # the share of comparisons that makes "most" of them
 _STRONGEST, _FAST = ("ERIC", "EGSC"), ("GMN-Embed", "GREED", "ERIC", "EGSC")
 _SOLVERS = frozenset({"ipfp", "anchor_aware", "branch_tight", "f2", "bipartite", "branch"})  # the paper's six
+_OTHER_TIMES = ("_encoded_seconds", "_step_seconds", "mean_seconds")
 _NEURAL_SECONDS, _LONG_SECONDS = 1e-4, 1e-4 * 1e5
 
 Points = Sequence[Point]
@@ -43,6 +46,7 @@ class Claim(NamedTuple):
     experiments: tuple[str, ...]
     checks: Callable[[Points], list[Check]]
     about: str = ""  # what the median of the comparisons' factors says
+    need: float = CONFIRMED  # the share of comparisons that have to hold
 
 
 class Judged(NamedTuple):
@@ -58,7 +62,7 @@ def judged(experiments: Iterable[Experiment], rows: Rows) -> list[Judged]:
     known = list(experiments)
     ours, papers = our_points(known, rows), paper_points(known)
     return [
-        Judged(claim, decided(claim.checks(ours), claim.about), decided(claim.checks(papers), claim.about))
+        Judged(claim, *(decided(claim.checks(points), claim.about, claim.need) for points in (ours, papers)))
         for claim in CLAIMS
     ]
 
@@ -99,31 +103,34 @@ def _best_has_xor(points: Points) -> list[Check]:
 
 
 def _ratios(points: Points, table: str) -> dict[tuple[str, str], tuple[float, bool]]:
-    """How many times larger the error under non-uniform costs is, by method and dataset, and if either is unfinished."""
+    """How many times larger the error under non-uniform costs is, by method and dataset; and if it may change."""
     uniform = {(one.method, one.dataset): one for one in some(points, table, costs="uniform")}
     found = {}
     for other in some(points, table, costs="non-uniform"):
         one = uniform.get((other.method, other.dataset))
         if one is not None and one.value and other.value is not None:
-            found[other.method, other.dataset] = (other.value / one.value, one.cut_off or other.cut_off)
+            found[other.method, other.dataset] = (other.value / one.value, one.unfinished or other.unfinished)
     return found
 
 
 def _breaks_under_costs(points: Points) -> list[Check]:
     ratios = _ratios(points, "baselines")
     found = []
-    for (method, dataset), (ratio, cut_off) in ratios.items():
+    for (method, dataset), (ratio, unfinished) in ratios.items():
         if method != OURS and (OURS, dataset) in ratios:
-            own, own_cut_off = ratios[OURS, dataset]
+            own, own_unfinished = ratios[OURS, dataset]
             said = f"{dataset}: {method} × {number(ratio)}, {OURS} × {number(own)}"
-            found.append(Check(said, ratio > own, ratio / own, cut_off or own_cut_off))
+            found.append(Check(said, ratio > own, ratio / own, unfinished or own_unfinished))
     return found
 
 
 def _near_the_ratio(points: Points) -> list[Check]:
     return [
         Check(
-            f"{dataset}: {method} × {number(ratio)}", COST_RATIO / NEAR <= ratio <= COST_RATIO * NEAR, ratio, unfinished
+            f"{dataset}: {method} × {number(ratio)}",
+            COST_RATIO / LITTLE <= ratio <= COST_RATIO * LITTLE,
+            ratio,
+            unfinished,
         )
         for (method, dataset), (ratio, unfinished) in _ratios(points, "combinations").items()
     ]
@@ -166,9 +173,11 @@ def _cost_features(points: Points) -> list[Check]:
     found = []
     for point in some(points, "costs-unseen"):
         other = seen.get((point.method, point.dataset))
-        if other is not None and other.value is not None and point.value is not None:
-            check = duel(other, point._replace(method="without costs"))
-            found.append(check)
+        if other is not None and other.value is not None and point.value:
+            factor = other.value / point.value
+            said = f"{placed(point)}: {point.method} {number(other.value)}, without costs {number(point.value)}"
+            unfinished = other.unfinished or point.unfinished
+            found.append(Check(said, 1 / LITTLE <= factor <= LITTLE, factor, unfinished))
     return found
 
 
@@ -194,8 +203,15 @@ def _solvers(points: Points, limit: float) -> list[Check]:
     """GraphEdX beside the paper's combinatorial methods, each with the most time up to a limit."""
     neural = {(point.dataset, point.costs): point for point in some(points, "baselines", method=OURS)}
     given: dict[tuple[str, str, str], Point] = {}
-    for point in some(points, "time-limit"):
-        if point.method in _SOLVERS and point.value is not None and point.limit is not None and point.limit <= limit:
+    for point in points:
+        if (
+            point.table == "time-limit"
+            and point.metric == "mse"
+            and point.method in _SOLVERS
+            and point.value is not None
+            and point.limit is not None
+            and point.limit <= limit
+        ):
             key = (point.method, point.dataset, point.costs)
             given[key] = max(given.get(key, point), point, key=lambda one: one.limit or 0.0)
     found = []
@@ -207,7 +223,14 @@ def _solvers(points: Points, limit: float) -> list[Check]:
 
 
 def _faster(points: Points) -> list[Check]:
-    there = [point for point in some(points, "timing", metric=None) if "second" in point.metric]
+    """Times of guesses; each model has a metric of its own, since one job times all."""
+    there = [
+        point._replace(metric="seconds")
+        for point in points
+        if point.table == "inference-time"
+        and point.metric.endswith("_seconds")
+        and not point.metric.endswith(_OTHER_TIMES)
+    ]
     return duels([point for point in there if point.method in _FAST], [one for one in there if one.method == OURS])
 
 
@@ -231,10 +254,11 @@ CLAIMS: tuple[Claim, ...] = (
         "In the median, its tau is {} times theirs.",
     ),
     Claim(
-        "Of the baselines, ERIC or EGSC is best.",
+        "Of the baselines, ERIC or EGSC is best on most datasets.",
         ("baselines",),
         _next_best,
         "In the median, the better of them has {} times the error of the best other one.",
+        need=MOST,
     ),
     Claim(
         "Non-uniform costs hurt the baselines more than GraphEdX: their errors grow by a larger factor.",
@@ -255,8 +279,8 @@ CLAIMS: tuple[Claim, ...] = (
         "In the median, the best with it has {} times the error of the best without.",
     ),
     Claim(
-        f"Without substitutions costs only scale the problem: errors under non-uniform costs are {COST_RATIO} times those "
-        "under uniform ones (our reading of the paper's tables; within a quarter).",
+        f"Without substitutions costs only scale the problem: errors under non-uniform costs are {COST_RATIO} times "
+        "those under uniform ones (our reading of the paper's tables; within a quarter).",
         ("combinations",),
         _near_the_ratio,
         "The median is {}.",
@@ -267,13 +291,15 @@ CLAIMS: tuple[Claim, ...] = (
         _repaired,
         "In the median, the error is {} times that with their own score.",
     ),
-    Claim("GraphEdX beats baselines that have the cost-guided score, too.", ("cost-guided",), _beats_guided, _OF_THEIRS),
     Claim(
-        "Telling baselines the costs helps in some cases only, as often as not it changes little: with them, errors are "
-        "lower.",
+        "GraphEdX beats baselines that have the cost-guided score, too.", ("cost-guided",), _beats_guided, _OF_THEIRS
+    ),
+    Claim(
+        "Telling baselines the costs mostly changes little: their errors stay within a quarter.",
         ("costs-unseen", "baselines"),
         _cost_features,
         "In the median, the error with costs is {} times that without.",
+        need=MOST,
     ),
     Claim(
         "Where relabelling nodes costs, GraphEdX beats every baseline.",
@@ -295,7 +321,10 @@ CLAIMS: tuple[Claim, ...] = (
         _OF_THEIRS,
     ),
     Claim(
-        "For edge edits, aligning edges beats aligning nodes only (NodeSwap).", ("edge-ged",), _swapped_nodes, _OF_THEIRS
+        "For edge edits, aligning edges beats aligning nodes only (NodeSwap).",
+        ("edge-ged",),
+        _swapped_nodes,
+        _OF_THEIRS,
     ),
     Claim(
         "Trained on another dataset, GraphEdX is better on AIDS than baselines trained there, too.",
@@ -314,10 +343,11 @@ CLAIMS: tuple[Claim, ...] = (
         ("time-limit", "baselines"),
         lambda points: _solvers(points, _LONG_SECONDS),
         _OF_THEIRS,
+        need=MOST,
     ),
     Claim(
         "GMN-Embed, GREED, ERIC and EGSC guess faster than GraphEdX.",
-        ("timing",),
+        ("inference-time",),
         _faster,
         "In the median, they take {} times its time.",
     ),

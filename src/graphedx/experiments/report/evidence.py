@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from statistics import median
 from typing import Literal, NamedTuple
 
 from graphedx.drawing.text import counted
 from graphedx.experiments.job import Job, Solve
+from graphedx.experiments.paper import methods, tables
 from graphedx.experiments.report.words import number
 from graphedx.experiments.store import Rows
 from graphedx.experiments.table import Cell, Experiment, measured
@@ -27,15 +29,16 @@ class Point(NamedTuple):
     costs: str
     dataset: str
     metric: str
+    column: str  # where it stands, if the paper has no such number
     limit: float | None  # seconds a pair, of a method that was given a limit
     value: float | None  # None if it is asked for, but not there
     error: float
-    cut_off: bool  # a training that was cut off could become better
+    unfinished: bool  # a training was cut off, or an alternative is missing: it could become better
 
     @property
-    def where(self) -> tuple[str, str, str, str]:
+    def where(self) -> tuple[str, ...]:
         """Numbers with the same can be compared."""
-        return (self.table, self.costs, self.dataset, self.metric)
+        return (self.table, self.costs, self.dataset, self.metric, self.column)
 
 
 class Check(NamedTuple):
@@ -44,7 +47,7 @@ class Check(NamedTuple):
     said: str
     holds: bool | None  # None: too close to tell, within the standard errors of both
     factor: float  # by which the one differs from the other
-    unfinished: bool = False  # the worse one was cut off, so this may change
+    unfinished: bool = False  # the worse one could become better, so this may change
 
 
 class Decision(NamedTuple):
@@ -65,12 +68,16 @@ def paper_points(experiments: Iterable[Experiment]) -> list[Point]:
     return _points(experiments, _papers)
 
 
-def some(points: Iterable[Point], table: str, *, metric: str | None = "mse", **known: str) -> Iterator[Point]:
-    """The points of a table, or of all whose names begin like it: ``zero-shot`` is ``zero-shot-aids``, too."""
+def some(points: Iterable[Point], table: str, *, metric: str = "mse", **known: str) -> Iterator[Point]:
+    """The points of a table, or of all whose names begin like it: ``zero-shot`` is ``zero-shot-aids``, too.
+
+    Only methods that the paper has: its claims are not about others that stand in the same table.
+    """
     for point in points:
         if (
             (point.table == table or point.table.startswith(f"{table}-"))
-            and metric in (None, point.metric)
+            and point.metric == metric
+            and point.method in _methods()
             and all(getattr(point, name) == value for name, value in known.items())
         ):
             yield point
@@ -98,7 +105,7 @@ def duel(one: Point, other: Point, *, higher: bool = False) -> Check:
     sign = "=" if ahead == 0 else "<" if one.value < other.value else ">"
     said = f"{placed(one)}: {one.method} {number(one.value)} {sign} {other.method} {number(other.value)}"
     worse = other if ahead > 0 else one
-    return Check(said, None if close else ahead > 0, _factor(one.value, other.value), worse.cut_off)
+    return Check(said, None if close else ahead > 0, _factor(one.value, other.value), worse.unfinished)
 
 
 def placed(point: Point) -> str:
@@ -107,8 +114,11 @@ def placed(point: Point) -> str:
     return f"{point.dataset}, {point.costs}{trained}"
 
 
-def decided(checks: Sequence[Check], about: str = "") -> Decision:
-    """By the share of comparisons that hold, of those that can be told and rest on nothing unfinished."""
+def decided(checks: Sequence[Check], about: str = "", need: float = CONFIRMED) -> Decision:
+    """By the share of comparisons that hold, of those that can be told and rest on nothing unfinished.
+
+    ``about`` is a sentence with a place for the median of their factors.
+    """
     sure = [check for check in checks if check.holds is not None and not check.unfinished]
     holds = [check for check in sure if check.holds]
     if not checks:
@@ -119,20 +129,20 @@ def decided(checks: Sequence[Check], about: str = "") -> Decision:
     parts += [f"{close} too close to tell"] if close else []
     if unfinished:
         so_far = sum(check.holds is True for check in unfinished)
-        parts.append(f"{len(unfinished)} with trainings that were cut off ({so_far} of them hold so far)")
+        parts.append(f"{len(unfinished)} with numbers that are not final ({so_far} of them hold so far)")
     factors = [check.factor for check in checks if math.isfinite(check.factor)]
     because = "; ".join(parts)
     because = because[0].upper() + because[1:] + "."
     if about and factors:
         because += f" {about.format(number(median(factors)))}"
-    return Decision(_verdict(len(holds), len(sure)), because, checks)
+    return Decision(_verdict(len(holds), len(sure), need), because, checks)
 
 
-def _verdict(holds: int, sure: int) -> Verdict:
+def _verdict(holds: int, sure: int, need: float) -> Verdict:
     if sure < FEWEST:
         return "open"
     share = holds / sure
-    return "confirmed" if share >= CONFIRMED else "contradicted" if share <= CONTRADICTED else "open"
+    return "confirmed" if share >= need else "contradicted" if share <= CONTRADICTED else "open"
 
 
 def _factor(value: float, other: float) -> float:
@@ -142,13 +152,13 @@ def _factor(value: float, other: float) -> float:
 class _Value(NamedTuple):
     value: float | None
     error: float
-    cut_off: bool
+    unfinished: bool
 
 
 def _ours(cell: Cell, rows: Rows) -> _Value:
     found = measured(cell, rows)
     error = found.stderr or 0.0 if found.spread is None else found.spread / math.sqrt(found.seeds)
-    return _Value(found.value, error, found.cut_off is not None)
+    return _Value(found.value, error, found.cut_off is not None or found.partial)
 
 
 def _papers(cell: Cell) -> _Value:
@@ -161,18 +171,23 @@ def _points(experiments: Iterable[Experiment], known: Callable[[Cell], _Value]) 
     for experiment in experiments:
         for cell in experiment.cells:
             point = Point(*_name(experiment, cell), *known(cell))
-            found.setdefault(point[:6], point)
+            found.setdefault(point[:7], point)
     return list(found.values())
 
 
-def _name(experiment: Experiment, cell: Cell) -> tuple[str, str, str, str, str, float | None]:
+def _name(experiment: Experiment, cell: Cell) -> tuple[str, str, str, str, str, str, float | None]:
     job = cell.seeds[0][0]
     limit = job.limit if isinstance(job, Solve) else None
     if cell.paper is not None:
-        return (cell.paper.table, cell.paper.method, cell.paper.costs, cell.paper.dataset, cell.metric, limit)
+        return (cell.paper.table, cell.paper.method, cell.paper.costs, cell.paper.dataset, cell.metric, "", limit)
     method = job.method if isinstance(job, Solve) else cell.row
     costs, dataset = _of(job, "costs") or cell.panel, _of(job, "dataset") or cell.column
-    return (experiment.name, method, costs, dataset, cell.metric, limit)
+    return (experiment.name, method, costs, dataset, cell.metric, cell.column, limit)
+
+
+@cache
+def _methods() -> frozenset[str]:
+    return frozenset(method for table in tables() for method in methods(table))
 
 
 def _of(job: Job, name: str) -> str:

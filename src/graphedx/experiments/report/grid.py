@@ -36,11 +36,11 @@ class Grid(NamedTuple):
     rows: tuple[str, ...]  # those of the paper first
     columns: tuple[str, ...]
     entries: Mapping[tuple[str, str], Entry]
-    beyond: frozenset[str]  # rows that the paper has not, where it has others
+    beyond: frozenset[str]  # rows that the paper has not, where it has several others
 
 
 def grids(experiment: Experiment, rows: Rows) -> list[Grid]:
-    """The panels of an experiment. Best and second best are those of the rows that the paper has, if it has any."""
+    """The panels of an experiment. Best and second best are of the rows that the paper has, if it has several."""
     panels: dict[str, list[Cell]] = {}
     for cell in experiment.cells:
         panels.setdefault(cell.panel, []).append(cell)
@@ -56,7 +56,7 @@ def datasets_of(job: Job) -> set[str]:
 def _grid(panel: str, cells: list[Cell], better: str, rows: Rows) -> Grid:
     found = {cell: measured(cell, rows) for cell in cells}
     in_paper = {cell.row for cell in cells if cell.paper is not None}
-    beyond = frozenset(cell.row for cell in cells if in_paper and cell.row not in in_paper)
+    beyond = frozenset(cell.row for cell in cells if len(in_paper) > 1 and cell.row not in in_paper)
     ranks: dict[Cell, Rank] = {}
     paper_ranks: dict[Cell, Rank] = {}
     columns = tuple(dict.fromkeys(cell.column for cell in cells))
@@ -86,9 +86,7 @@ def _ranked(values: Mapping[Cell, float | None], better: str) -> dict[Cell, Rank
         return {}
     best, *others = _in_order(set(known.values()), better)
     second = others[0] if others and len(known) > 2 else None
-    return {
-        cell: "best" if value == best else "second" for cell, value in known.items() if value in {best, second}
-    }
+    return {cell: "best" if value == best else "second" for cell, value in known.items() if value in {best, second}}
 
 
 def _in_order(values: Iterable[float], better: str) -> list[float]:
