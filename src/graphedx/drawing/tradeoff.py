@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from graphedx.drawing.axes import COLOURS, MARGIN, Colours, Scale, finite, line, opening, plot_frame, require_series
+from graphedx.drawing.axes import COLOURS, MARGIN, Colours, Scale, finite, opening, plot_frame, require_series
 from graphedx.drawing.palette import FILLS, theme
 from graphedx.drawing.text import clean, escaped, number, shorten, text_width
 from graphedx.errors import DrawingError
 
 _WIDTH, _HEIGHT, _LEFT, _FOOT = 860.0, 380.0, 84.0, 44.0
-_ZERO_ROOM = 30.0  # below the scale, for values of 0
+_ROOM = 1.8  # the factor below the least round value; less than 2, so that the next round value is not at the foot
 _KEY_LINE, _KEY_TOP = 20.0, 14.0
 _LONGEST_NAME = 40
 _SHAPES = ("circle", "square", "diamond", "triangle")
@@ -46,22 +47,24 @@ def tradeoff_svg(
     above = [y for _, y in every if y > 0] or [1.0]
     keys = list(_keys(lines))
     top = MARGIN + (34 if title else 0) + _KEY_TOP + _KEY_LINE * (keys[-1][2] + 1)
-    floor, zero = top + _HEIGHT, top + _HEIGHT + _ZERO_ROOM
+    floor = top + _HEIGHT
     x = Scale(min(x for x, _ in every) / 1.6, max(x for x, _ in every) * 1.6, _LEFT, _WIDTH - MARGIN, log=True)
-    y = Scale(min(above) / 1.4, max(above) * 1.4, floor, top, log=True)
+    y = Scale(_round_below(min(above)) / _ROOM, max(above) * 1.4, floor, top, log=True)
     colours = theme(dark)
     label = f"{captions[1]} against {captions[0]}"
     told = "; ".join(
         f"{name}: " + ", ".join(f"({a:.3g}, {b:.3g})" for a, b in points) for name, points in lines.items()
     )
     parts = [
-        *opening(_WIDTH, zero + _FOOT + MARGIN / 2, label, f"{label}. {told}", title, colours, dark),
-        *plot_frame(x, y._replace(start=zero, end=top), captions, colours, y_words=False),
-        *_y_words(x, y, zero, captions[1], colours),
+        *opening(_WIDTH, floor + _FOOT + MARGIN / 2, label, f"{label}. {told}", title, colours, dark),
+        *plot_frame(x, y, captions, colours),
     ]
+    if any(y == 0 for _, y in every):
+        words = f'font-size="11" fill="{colours["muted"]}" text-anchor="end"'
+        parts.append(f'<text x="{number(_LEFT - 8)}" y="{number(floor + 4)}" {words}>0</text>')
 
     def at(point: Point) -> Point:
-        return x.at(point[0]), y.at(point[1]) if point[1] > 0 else zero
+        return x.at(point[0]), y.at(point[1]) if point[1] > 0 else floor
 
     parts.append(_front([at(point) for point in front(every)], x.end, colours))
     for k, ((name, points), (_, across, row)) in enumerate(zip(lines.items(), keys, strict=True)):
@@ -111,19 +114,11 @@ def _keys(lines: Mapping[str, object]) -> Iterator[tuple[str, float, int]]:
         across += wide
 
 
-def _y_words(x: Scale, y: Scale, zero: float, caption: str, colours: Colours) -> Iterator[str]:
-    yield f'<g class="axes" font-size="11" fill="{colours["muted"]}" text-anchor="end">'
-    for value in y.ticks:
-        at = y.at(value)
-        yield line((x.start, at), (x.end, at), colours["frame"])
-        yield f'<text x="{number(x.start - 8)}" y="{number(at + 4)}">{value:g}</text>'
-    yield f'<text x="{number(x.start - 8)}" y="{number(zero + 4)}">0</text>'
-    turned = f"translate({number(x.start - 56)} {number((y.start + y.end) / 2)}) rotate(-90)"
-    yield (
-        f'<text transform="{turned}" font-size="12" fill="{colours["ink"]}" text-anchor="middle">'
-        f"{escaped(caption)}</text>"
-    )
-    yield "</g>"
+def _round_below(value: float) -> float:
+    """The last of ..., 1, 2, 5, 10, ... that is not above."""
+    power = math.floor(math.log10(value))
+    candidates = [float(f"{factor}e{exponent}") for exponent in (power - 1, power) for factor in (1, 2, 5)]
+    return max(candidate for candidate in candidates if candidate <= value)
 
 
 def _front(places: Sequence[Point], right: float, colours: Colours) -> str:

@@ -12,13 +12,13 @@ from graphedx.experiments.report.evidence import Check, Decision
 from graphedx.experiments.report.figures import Picture
 from graphedx.experiments.report.grid import Entry, Grid
 from graphedx.experiments.report.summary import Part, facts, progress
-from graphedx.experiments.report.words import LEGEND, MARKS, heading, notes, number, paper, spread, state
+from graphedx.experiments.report.words import LEGEND, MARKS, heading, notes, number, paper, paper_error, spread, state
 
 TITLE = "GraphEdX: the paper's experiments, computed again"
 VERDICTS = {"confirmed": "✓", "contradicted": "✗", "open": "?"}
 _LEAD = (
-    "Every table has our numbers and, below each, the one that the paper reports (Jain et al., Graph Edit Distance with "
-    "General Costs Using Neural Set Divergence, NeurIPS 2024). What has not been computed says so."
+    "Every table has our numbers and, below each, the one that the paper reports (Jain et al., Graph Edit Distance "
+    "with General Costs Using Neural Set Divergence, NeurIPS 2024). What has not been computed says so."
 )
 _STYLES = Path(__file__).with_name("report.css")
 
@@ -66,9 +66,9 @@ def _claims(claims: Sequence[Judged]) -> Iterator[str]:
     counts = {verdict: sum(one.ours.verdict == verdict for one in claims) for verdict in VERDICTS}
     told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
     yield (
-        f"<p>{len(claims)} claims of the paper: {told}. A claim is about comparisons of two numbers; those within their "
-        "standard errors are too close to tell. It is confirmed if nearly all of the others hold, contradicted if not "
-        "more than half do, and open where too little has been computed or it is mixed.</p>"
+        f"<p>{len(claims)} claims of the paper: {told}. A claim is about comparisons of two numbers; those within "
+        "their standard errors are too close to tell. It is confirmed if nearly all of the others hold, contradicted "
+        "if not more than half do, and open where too little has been computed or it is mixed.</p>"
     )
     yield '<ol class="claims">'
     for one in claims:
@@ -76,7 +76,7 @@ def _claims(claims: Sequence[Judged]) -> Iterator[str]:
         yield (
             f'<li class="{verdict}"><p><span class="verdict">{VERDICTS[verdict]} {verdict}</span> '
             f"<b>{escaped(one.claim.sentence)}</b></p>\n"
-            f"<p>{escaped(one.ours.because)} {_papers(one.paper)}</p>{_evidence(one.ours.checks)}</li>"
+            f"<p>{escaped(one.ours.because)}</p>{_papers(one.paper)}{_evidence(one.ours.checks)}</li>"
         )
     yield "</ol>\n</section>"
 
@@ -84,7 +84,8 @@ def _claims(claims: Sequence[Judged]) -> Iterator[str]:
 def _papers(decision: Decision) -> str:
     if not decision.checks:
         return ""
-    return f'<span class="paper">The paper’s own numbers: {escaped(decision.because[0].lower() + decision.because[1:])}</span>'
+    because = decision.because[0].lower() + decision.because[1:]
+    return f'<p class="paper">The paper’s own numbers: {escaped(because)}</p>'
 
 
 def _evidence(checks: Sequence[Check]) -> str:
@@ -122,8 +123,13 @@ def _table(grid: Grid, substitutes: Sequence[str]) -> str:
                 f'</tbody>\n<tbody class="beyond"><tr><th colspan="{len(grid.columns) + 1}">not in the paper</th></tr>'
             )
         cells = "".join(_cell(grid.entries.get((row, column))) for column in grid.columns)
-        lines.append(f'<tr><th scope="row">{escaped(heading(row, substitutes))}</th>{cells}</tr>')
+        lines.append(f'<tr><th scope="row">{_words(heading(row, substitutes))}</th>{cells}</tr>')
     return '<div class="scroll"><table class="numbers">\n' + "\n".join(lines) + "\n</tbody></table></div>"
+
+
+def _words(name: str) -> str:
+    """A name that is broken between its parts only."""
+    return " / ".join(f'<span class="part">{escaped(part)}</span>' for part in name.split(" / "))
 
 
 def _cell(entry: Entry | None) -> str:
@@ -142,7 +148,8 @@ def _cell(entry: Entry | None) -> str:
         words += f" <small>{escaped(spread(entry))}</small>" if spread(entry) else ""
     said = paper(entry)
     if said:
-        words += f'<span class="paper">paper {MARKS[entry.paper_rank]} {escaped(said)}</span>'
+        error = f' title="{escaped(paper_error(entry))}"' if paper_error(entry) else ""
+        words += f'<span class="paper"{error}>paper {MARKS[entry.paper_rank]} {escaped(said)}</span>'
     if notes(entry):
         words += f'<span class="note">{escaped(" · ".join(notes(entry)))}</span>'
     return f'<td class="{entry.rank}">{words}</td>' if entry.rank else f"<td>{words}</td>"

@@ -23,18 +23,25 @@ def number(value: float) -> str:
     """
     if value.is_integer():
         return f"{value:,.0f}"
+    decimals = _decimals(value)
+    return f"{value:.3g}" if decimals is None else f"{value:,.{decimals}f}"
+
+
+def _decimals(value: float) -> int | None:
+    """How many a number has; None if it is so small that its digits are counted instead."""
     size = abs(value)
-    if size < 0.01:
-        return f"{value:.3g}"
-    return f"{value:,.{3 if size < 100 else 1 if size < 1000 else 0}f}"
+    return None if 0 < size < 0.01 else 3 if size < 100 else 1 if size < 1000 else 0
 
 
 def spread(entry: Entry) -> str:
     """What follows the number: its deviation over seeds or, of one seed, the standard error over pairs."""
     found = entry.found
-    if found.spread is not None:
-        return f"± {number(found.spread)}"
-    return "" if found.stderr is None else f"± {number(found.stderr)} SE"
+    off = found.stderr if found.spread is None else found.spread
+    if off is None or found.value is None:
+        return ""
+    decimals = _decimals(found.value)
+    written = f"{off:.2g}" if decimals is None else f"{off:,.{decimals}f}"
+    return f"± {written}{' SE' if found.spread is None else ''}"
 
 
 def state(entry: Entry) -> str:
@@ -57,11 +64,17 @@ def notes(entry: Entry) -> list[str]:
 
 
 def paper(entry: Entry) -> str:
-    """The paper's number, marked where it is one of other graphs."""
+    """The paper's number, marked if it is one of other graphs and neither its row nor its column says so."""
     if entry.paper is None:
         return ""
-    error = "" if entry.paper.stderr is None else f" ± {number(entry.paper.stderr)}"
-    return f"{number(entry.paper.value)}{error}{f' {SUBSTITUTE}' if entry.substitutes else ''}"
+    unsaid = entry.substitutes and not entry.substitutes & {entry.cell.row, entry.cell.column}
+    return f"{number(entry.paper.value)}{f' {SUBSTITUTE}' if unsaid else ''}"
+
+
+def paper_error(entry: Entry) -> str:
+    """The standard error that the paper has for its number."""
+    error = None if entry.paper is None else entry.paper.stderr
+    return "" if error is None else f"± {number(error)}"
 
 
 def heading(name: str, substitutes: Iterable[str]) -> str:
