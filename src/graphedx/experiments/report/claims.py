@@ -8,7 +8,7 @@ that lost and were cut off. The same comparisons are made with the paper's own n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from graphedx.experiments.report.evidence import (
@@ -34,7 +34,7 @@ MOST = 0.6  # the share of comparisons that makes "most" of them
 _STRONGEST, _FAST = ("ERIC", "EGSC"), ("GMN-Embed", "GREED", "ERIC", "EGSC")
 _SOLVERS = frozenset({"ipfp", "anchor_aware", "branch_tight", "f2", "bipartite", "branch"})  # the paper's six
 _OTHER_TIMES = ("_encoded_seconds", "_step_seconds", "mean_seconds")
-_NEURAL_SECONDS, _LONG_SECONDS = 1e-4, 1e-4 * 1e5
+_NEURAL_SECONDS, _SEARCH_SECONDS, _LONG_SECONDS = 1e-4, 1e-2, 10.0
 
 Points = Sequence[Point]
 
@@ -201,24 +201,37 @@ def _transferred(points: Points) -> list[Check]:
 
 def _solvers(points: Points, limit: float) -> list[Check]:
     """GraphEdX beside the paper's combinatorial methods, each with the most time up to a limit."""
-    neural = {(point.dataset, point.costs): point for point in some(points, "baselines", method=OURS)}
     given: dict[tuple[str, str, str], Point] = {}
-    for point in points:
-        if (
-            point.table == "time-limit"
-            and point.metric == "mse"
-            and point.method in _SOLVERS
-            and point.value is not None
-            and point.limit is not None
-            and point.limit <= limit
-        ):
+    for point in _limited(points, limit):
+        if point.method in _SOLVERS:
             key = (point.method, point.dataset, point.costs)
             given[key] = max(given.get(key, point), point, key=lambda one: one.limit or 0.0)
+    return _neural_beside(points, given.values())
+
+
+def _search(points: Points, limit: float) -> list[Check]:
+    """GraphEdX beside the best that any method, also ours, has found up to a limit."""
+    best: dict[tuple[str, str], Point] = {}
+    for point in _limited(points, limit):
+        key = (point.dataset, point.costs)
+        best[key] = min(best.get(key, point), point, key=_value)
+    return _neural_beside(points, best.values())
+
+
+def _limited(points: Points, limit: float) -> Iterator[Point]:
+    for point in points:
+        known = point.value is not None and point.limit is not None and point.limit <= limit
+        if known and point.table == "time-limit" and point.metric == "mse":
+            yield point
+
+
+def _neural_beside(points: Points, solved: Iterable[Point]) -> list[Check]:
+    neural = {(point.dataset, point.costs): point for point in some(points, "baselines", method=OURS)}
     found = []
-    for (method, *place), point in given.items():
-        own = neural.get((place[0], place[1]))
+    for point in solved:
+        own = neural.get((point.dataset, point.costs))
         if own is not None and own.value is not None:
-            found.append(duel(own, point._replace(method=f"{method} in {point.limit:g} s")))
+            found.append(duel(own, point._replace(method=f"{point.method} in {point.limit:g} s")))
     return found
 
 
@@ -344,6 +357,11 @@ CLAIMS: tuple[Claim, ...] = (
         lambda points: _solvers(points, _LONG_SECONDS),
         _OF_THEIRS,
         need=MOST,
+    ),
+    Claim(
+        "Search is too slow to reach GraphEdX's error in 10 ms a pair (the paper's premise).",
+        ("time-limit", "baselines"),
+        lambda points: _search(points, _SEARCH_SECONDS),
     ),
     Claim(
         "GMN-Embed, GREED, ERIC and EGSC guess faster than GraphEdX.",

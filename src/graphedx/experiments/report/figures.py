@@ -81,16 +81,17 @@ def _guesses(rows: Sequence[Row], place: Place) -> Iterator[Picture]:
         truth = _truth(place, dataset, costs) if shown else None
         if truth is None:
             continue
+        chosen = "; ".join(f"{one.job.model}: {_chosen(one.job)}" for one in shown)
         guesses = {f"{one.job.model}, MSE {number(one.mse)}": _read(place.run(one.job) / GUESSES) for one in shown}
         guesses = {name: values for name, values in guesses.items() if values.shape == truth.shape}
         if not guesses:
             continue
         drawn += 1
-        yield from _drawn(dataset, costs, guesses, truth)
+        yield from _drawn(dataset, costs, guesses, truth, chosen)
 
 
 def _drawn(
-    dataset: str, costs: str, guesses: dict[str, NDArray[np.float64]], truth: NDArray[np.float64]
+    dataset: str, costs: str, guesses: dict[str, NDArray[np.float64]], truth: NDArray[np.float64], chosen: str
 ) -> Iterator[Picture]:
     which = np.arange(len(truth))
     told = f"all {len(truth):,} test pairs"
@@ -100,7 +101,7 @@ def _drawn(
     who = "The model with the least error, and the next" if len(guesses) > 1 else "The only model that is there"
     yield Picture(
         f"Guesses against the truth: {dataset}, {costs}",
-        f"{who}: {told}. On the dashed diagonal a guess is right.",
+        f"{who}: {told}. On the dashed diagonal a guess is right. {chosen}.",
         scatter_svg({name: (truth[which], values[which]) for name, values in guesses.items()}, dark=None),
     )
     yield Picture(
@@ -110,6 +111,11 @@ def _drawn(
             {name: values - truth for name, values in guesses.items()}, caption="error", centred=True, dark=None
         ),
     )
+
+
+def _chosen(job: Train) -> str:
+    """Which training of its kind it is."""
+    return ", ".join([*(f"{name} {value}" for name, value in job.settings), f"seed {job.seed}"])
 
 
 def _truth(place: Place, dataset: str, costs: str) -> NDArray[np.float64] | None:
