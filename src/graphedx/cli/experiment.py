@@ -14,7 +14,6 @@ from graphedx import experiments
 from graphedx.cli import jobs, options, render
 from graphedx.cli.guard import NOT_PROVEN
 from graphedx.drawing.text import counted
-from graphedx.experiments.report import write_report
 from graphedx.experiments.schedule import Expected
 
 app = typer.Typer(no_args_is_help=True, help="The paper's tables and figures, computed again.")
@@ -127,7 +126,7 @@ def report_experiments(
     With the paper's claims, each confirmed, contradicted or open. An earlier report is replaced.
     """
     some = experiments.chosen(names) if names else None
-    files = [str(path) for path in write_report(folder, folder / "report" if out is None else out, some)]
+    files = [str(path) for path in experiments.write_report(folder, folder / "report" if out is None else out, some)]
     if as_json:
         render.print_json({"folder": str(folder), "files": files})
         return

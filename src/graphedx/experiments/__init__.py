@@ -9,6 +9,7 @@ which tables are made. ``run`` goes on wherever it was stopped or killed.
 
 from graphedx.experiments.declared import chosen, experiments, jobs_of
 from graphedx.experiments.job import CostTransfer, Job, Prepare, Solve, Statistics, Train, Transfer, settings
+from graphedx.experiments.report import write_report
 from graphedx.experiments.runner import Progress, Running, Summary, run
 from graphedx.experiments.store import Row, Rows
 from graphedx.experiments.table import Cell, Experiment, Measured, Reported, measured
@@ -36,4 +37,5 @@ __all__ = [
     "measured",
     "run",
     "settings",
+    "write_report",
 ]

@@ -23,29 +23,25 @@ __all__ = ["FILES", "write_report"]
 FILES = ("report.html", "report.md", "report.csv")
 
 
-def write_report(
-    folder: AnyPath,
-    out: AnyPath,
-    experiments: Sequence[Experiment] | None = None,
-    *,
-    known: Sequence[Experiment] | None = None,
-) -> list[Path]:
+def write_report(folder: AnyPath, out: AnyPath, experiments: Sequence[Experiment] | None = None) -> list[Path]:
     """Write ``report.html``, ``report.md`` and ``report.csv`` into ``out`` and return where they are.
 
-    Of all experiments, unless some are given; then also only the claims that rest on one of them. ``known`` are those
-    that claims are decided by, all that are declared if not given. Files of an earlier report are replaced.
+    Of all experiments, unless some are given; then also only the claims that rest on one of them. Files of an earlier
+    report are replaced.
 
     Raises:
         ExperimentError: the folder has no rows.
         OutputError: a file cannot be written.
     """
-    rows, everything = Rows(folder), list(declared().values() if known is None else known)
+    rows = Rows(folder)
     if not len(rows):
         raise ExperimentError(f"{folder}: has no rows to report; `graphedx experiment run` computes some")
-    shown = everything if experiments is None else list(experiments)
+    shown = list(declared().values() if experiments is None else experiments)
     parts = [Part(experiment, grids(experiment, rows), rows_of(experiment, rows)) for experiment in shown]
-    names = [experiment.name for experiment in shown]
-    claims = [one for one in judged(everything, rows) if experiments is None or _rests_on(one.claim.experiments, names)]
+    everything = dict(declared()) | {experiment.name: experiment for experiment in shown}
+    claims = judged(everything.values(), rows)
+    if experiments is not None:
+        claims = [one for one in claims if _rests_on(one.claim.experiments, [part.experiment.name for part in parts])]
     left: dict[str, Row] = {row.key: row for part in parts for row in part.rows}
     drawn = pictures(list(left.values()), Path(folder))
     texts = (report_html(parts, claims, drawn), report_markdown(TITLE, parts, claims), report_csv(parts))

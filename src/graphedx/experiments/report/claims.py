@@ -352,7 +352,7 @@ CLAIMS: tuple[Claim, ...] = (
         _OF_THEIRS,
     ),
     Claim(
-        "In a hundred thousand times the time of a neural guess (10 s), most combinatorial methods still are.",
+        "In 100,000 times the time of a neural guess (10 s), most combinatorial methods still are worse.",
         ("time-limit", "baselines"),
         lambda points: _solvers(points, _LONG_SECONDS),
         _OF_THEIRS,

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from graphedx import datasets
 from graphedx.costs import EditCosts
-from graphedx.drawing import histogram_svg, scatter_svg
-from graphedx.drawing.tradeoff import tradeoff_svg
+from graphedx.drawing import histogram_svg, scatter_svg, tradeoff_svg
 from graphedx.errors import GraphEdXError
 from graphedx.experiments.job import Solve, Train
 from graphedx.experiments.place import Place

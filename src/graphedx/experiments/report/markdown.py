@@ -67,7 +67,7 @@ def _cell(entry: Entry | None) -> str:
         words = _safe(state(entry))
     else:
         value = number(entry.found.value)
-        shown = {"best": f"**{value}**", "second": f"{value}", "": value}[entry.rank]
+        shown = f"**{value}**" if entry.rank == "best" else value
         words = f"{MARKS[entry.rank]} {shown} {spread(entry)}".strip()
     said = paper(entry)
     extra = f"; {'; '.join(notes(entry))}" if notes(entry) else ""
