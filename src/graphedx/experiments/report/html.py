@@ -129,7 +129,7 @@ def _table(grid: Grid, substitutes: Sequence[str]) -> str:
 
 def _words(name: str) -> str:
     """A name that is broken between its parts only."""
-    return " / ".join(f'<span class="part">{escaped(part)}</span>' for part in name.split(" / "))
+    return " ".join(f'<span class="part">{escaped(part)}</span>' for part in name.replace(" / ", " /\n").split("\n"))
 
 
 def _cell(entry: Entry | None) -> str:

@@ -94,7 +94,8 @@ def mixture(rows: Iterable[Row]) -> str:
 LEGEND = (
     f"{MARKS['best']} best and {MARKS['second']} second best of a column, of the rows that the paper has. "
     "± is the standard deviation over seeds; with SE it is the standard error over test pairs, of a single seed. "
-    f"{CUT_OFF} marks trainings that were cut off after so many epochs. "
+    f"{CUT_OFF} marks trainings that were cut off after so many epochs; where not all variants are done, validation "
+    "may yet choose another one. "
     f"{SUBSTITUTE} marks datasets made of other graphs than the paper's, which cannot be had: there the paper's "
     "numbers are of other data."
 )
