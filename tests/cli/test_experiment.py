@@ -78,6 +78,18 @@ def test_ctrl_c_says_that_the_same_command_goes_on(run, tiny, monkeypatch):
     assert "what is done is kept, and the same command goes on where it was stopped" in done.stderr
 
 
+def test_report(run, tiny, tmp_path):
+    run("experiment", "run", "tiny", "--epochs", "2", "--only", "seed=0")
+    done = run("experiment", "report")
+    assert done.exit_code == 0, done.output
+    page = (tiny / "report" / "report.html").read_text(encoding="utf-8")
+    assert "A tiny table" in page and "Another" in page and "1 of 2 seeds" in page
+    done = run("experiment", "report", "other", "--out", str(tmp_path / "out"), "--json")
+    files = json.loads(done.stdout)["files"]
+    assert files == [str(tmp_path / "out" / name) for name in ("report.html", "report.md", "report.csv")]
+    assert "A tiny table" not in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
@@ -86,6 +98,8 @@ def test_ctrl_c_says_that_the_same_command_goes_on(run, tiny, monkeypatch):
         (["run", "tiny", "--budget", "-1h"], 2, "3h, 45m, 600s"),
         (["run", "tiny", "--only", "mars"], 2, "no job of these experiments"),
         (["list", "--folder", "path.json"], 1, "path.json"),
+        (["report"], 1, "has no rows to report; `graphedx experiment run` computes some"),
+        (["report", "nothing"], 1, "there is no experiment 'nothing'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

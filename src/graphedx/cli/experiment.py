@@ -32,6 +32,12 @@ _RUN_EPILOG = """Examples:
 
   graphedx experiment run all --data raw --engine ray --address auto"""
 
+_REPORT_EPILOG = """Examples:
+
+  graphedx experiment report
+
+  graphedx experiment report combinations baselines --folder runs --out report"""
+
 _BUDGET, _UNITS = re.compile(r"([0-9]+(?:\.[0-9]+)?)([hms])"), {"h": 3600.0, "m": 60.0, "s": 1.0}
 _SHOWN_FAILURES = 10
 
@@ -102,6 +108,29 @@ def run_experiments(
         raise KeyboardInterrupt("what is done is kept, and the same command goes on where it was stopped") from None
     _show(done, perf_counter() - start, folder, as_json)
     raise typer.Exit(NOT_PROVEN if done.left or done.impossible else 0)
+
+
+@app.command("report", epilog=_REPORT_EPILOG)
+def report_experiments(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME...]", help="Some of `experiment list`; all if none.")
+    ] = None,
+    folder: Folder = Path("experiments"),
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where the report goes; FOLDER/report if not given.")
+    ] = None,
+    as_json: options.Json = False,
+) -> None:
+    """Write what was computed beside what the paper reports: one HTML page, Markdown and CSV.
+
+    With the paper's claims, each confirmed, contradicted or open. An earlier report is replaced.
+    """
+    some = experiments.chosen(names) if names else None
+    files = [str(path) for path in experiments.write_report(folder, folder / "report" if out is None else out, some)]
+    if as_json:
+        render.print_json({"folder": str(folder), "files": files})
+        return
+    render.print_facts([(Path(file).suffix.removeprefix("."), file) for file in files])
 
 
 def _seconds(budget: str) -> float:

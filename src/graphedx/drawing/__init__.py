@@ -12,6 +12,7 @@ from graphedx.drawing.page import Section, report_page
 from graphedx.drawing.png import edit_path_png
 from graphedx.drawing.scatter import scatter_svg
 from graphedx.drawing.svg import edit_path_svg
+from graphedx.drawing.tradeoff import tradeoff_svg
 
 __all__ = [
     "Section",
@@ -24,4 +25,5 @@ __all__ = [
     "histogram_svg",
     "report_page",
     "scatter_svg",
+    "tradeoff_svg",
 ]

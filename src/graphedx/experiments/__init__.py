@@ -20,6 +20,7 @@ from graphedx.experiments.job import (
     Transfer,
     settings,
 )
+from graphedx.experiments.report import write_report
 from graphedx.experiments.runner import Progress, Running, Summary, run
 from graphedx.experiments.store import Row, Rows
 from graphedx.experiments.table import Cell, Experiment, Measured, Reported, measured
@@ -49,4 +50,5 @@ __all__ = [
     "measured",
     "run",
     "settings",
+    "write_report",
 ]

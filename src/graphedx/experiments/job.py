@@ -273,10 +273,8 @@ class Solve(Job):
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics(Job):
-    """The numbers of a dataset: sizes, pairs, and the mean distance under both of the paper's costs."""
-
-    kind: ClassVar[str] = "statistics"
+class _OfDataset(Job):
+    """What there is one of for a dataset."""
 
     dataset: str
 
@@ -286,10 +284,6 @@ class Statistics(Job):
     @property
     def key(self) -> str:
         return f"{self.kind}/{self.dataset}"
-
-    @property
-    def guess(self) -> float:
-        return 5.0
 
     @property
     def needs(self) -> tuple[Job, ...]:
@@ -297,7 +291,18 @@ class Statistics(Job):
 
 
 @dataclass(frozen=True, slots=True)
-class Timing(Job):
+class Statistics(_OfDataset):
+    """The numbers of a dataset: sizes, pairs, and the mean distance under both of the paper's costs."""
+
+    kind: ClassVar[str] = "statistics"
+
+    @property
+    def guess(self) -> float:
+        return 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Timing(_OfDataset):
     """How long every model of this package takes for a test pair of a dataset, and for a step of training.
 
     All in one job: what they take beside each other is to be compared, and machines differ.
@@ -305,22 +310,9 @@ class Timing(Job):
 
     kind: ClassVar[str] = "timing"
 
-    dataset: str
-
-    def __post_init__(self) -> None:
-        _require_dataset(self.dataset)
-
-    @property
-    def key(self) -> str:
-        return f"{self.kind}/{self.dataset}"
-
     @property
     def guess(self) -> float:
         return 60.0
-
-    @property
-    def needs(self) -> tuple[Job, ...]:
-        return (Prepare(self.dataset),)
 
 
 KINDS: Mapping[str, type[Job]] = {

@@ -1,0 +1,60 @@
+"""The report: tables, claims and figures from the rows that are there, as HTML, Markdown and CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from graphedx._files import AnyPath, atomic_write
+from graphedx.errors import ExperimentError, OutputError
+from graphedx.experiments.declared import experiments as declared
+from graphedx.experiments.report.claims import judged
+from graphedx.experiments.report.csv import report_csv
+from graphedx.experiments.report.figures import pictures
+from graphedx.experiments.report.grid import grids
+from graphedx.experiments.report.html import TITLE, report_html
+from graphedx.experiments.report.markdown import report_markdown
+from graphedx.experiments.report.summary import Part, rows_of
+from graphedx.experiments.store import Row, Rows
+from graphedx.experiments.table import Experiment
+
+__all__ = ["FILES", "write_report"]
+
+FILES = ("report.html", "report.md", "report.csv")
+
+
+def write_report(folder: AnyPath, out: AnyPath, experiments: Sequence[Experiment] | None = None) -> list[Path]:
+    """Write ``report.html``, ``report.md`` and ``report.csv`` into ``out`` and return where they are.
+
+    Of all experiments, unless some are given; then also only the claims that rest on one of them. Files of an earlier
+    report are replaced.
+
+    Raises:
+        ExperimentError: the folder has no rows.
+        OutputError: a file cannot be written.
+    """
+    rows = Rows(folder)
+    if not len(rows):
+        raise ExperimentError(f"{folder}: has no rows to report; `graphedx experiment run` computes some")
+    shown = list(declared().values() if experiments is None else experiments)
+    parts = [Part(experiment, grids(experiment, rows), rows_of(experiment, rows)) for experiment in shown]
+    everything = dict(declared()) | {experiment.name: experiment for experiment in shown}
+    claims = judged(everything.values(), rows)
+    if experiments is not None:
+        claims = [one for one in claims if _rests_on(one.claim.experiments, [part.experiment.name for part in parts])]
+    left: dict[str, Row] = {row.key: row for part in parts for row in part.rows}
+    drawn = pictures(list(left.values()), Path(folder))
+    texts = (report_html(parts, claims, drawn), report_markdown(TITLE, parts, claims), report_csv(parts))
+    target = Path(out)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be used: {(error.strerror or str(error)).lower()}") from None
+    for name, text in zip(FILES, texts, strict=True):
+        with atomic_write(target / name, overwrite=True, mode="w", newline="\n") as file:
+            file.write(text)
+    return [target / name for name in FILES]
+
+
+def _rests_on(needed: Sequence[str], names: Sequence[str]) -> bool:
+    return any(name == need or name.startswith(f"{need}-") for need in needed for name in names)

@@ -1,0 +1,40 @@
+"""The report as CSV: one line a cell."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from graphedx.experiments.report.summary import Part
+
+HEADS = (
+    *("experiment", "panel", "row", "column", "metric", "state", "value", "spread", "stderr", "seeds", "of_seeds"),
+    *("partial", "cut_off_at", "rank", "paper", "paper_stderr", "substitutes", "codes", "failures"),
+)
+
+
+def report_csv(parts: Sequence[Part]) -> str:
+    """All cells of all experiments; what is not known is empty."""
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(HEADS)
+    for part in parts:
+        for grid in part.grids:
+            for (row, column), entry in grid.entries.items():
+                found, paper = entry.found, entry.paper
+                lines.writerow(
+                    [
+                        *(part.experiment.name, grid.panel, row, column, entry.cell.metric, found.state),
+                        *(_shown(found.value), _shown(found.spread), _shown(found.stderr), found.seeds, found.of),
+                        *(str(found.partial).lower(), found.cut_off, entry.rank),
+                        *((_shown(paper.value), _shown(paper.stderr)) if paper else ("", "")),
+                        *(" ".join(sorted(names)) for names in (entry.substitutes, found.codes)),
+                        "; ".join(found.failures),
+                    ]
+                )
+    return text.getvalue()
+
+
+def _shown(value: float | None) -> str:
+    return "" if value is None else f"{value:.6g}"

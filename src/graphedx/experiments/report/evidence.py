@@ -1,0 +1,196 @@
+"""What claims are decided by: the numbers of all cells, ours or the paper's, and comparisons of two of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from statistics import median
+from typing import Literal, NamedTuple
+
+from graphedx.drawing.text import counted
+from graphedx.experiments.job import Job, Solve
+from graphedx.experiments.paper import methods, tables
+from graphedx.experiments.report.words import number
+from graphedx.experiments.store import Rows
+from graphedx.experiments.table import Cell, Experiment, measured
+
+Verdict = Literal["confirmed", "contradicted", "open"]
+
+CONFIRMED, CONTRADICTED = 0.8, 0.5  # at least this share of comparisons, at most this
+FEWEST = 3  # comparisons that a verdict needs
+
+
+class Point(NamedTuple):
+    """A number by what it is of: by the paper's words where the paper has it, else by those of its experiment."""
+
+    table: str
+    method: str
+    costs: str
+    dataset: str
+    metric: str
+    column: str  # where it stands, if the paper has no such number
+    limit: float | None  # seconds a pair, of a method that was given a limit
+    value: float | None  # None if it is asked for, but not there
+    error: float
+    unfinished: bool  # a training was cut off, or an alternative is missing: it could become better
+
+    @property
+    def where(self) -> tuple[str, ...]:
+        """Numbers with the same can be compared."""
+        return (self.table, self.costs, self.dataset, self.metric, self.column)
+
+
+class Check(NamedTuple):
+    """One comparison that a claim is about."""
+
+    said: str
+    holds: bool | None  # None: too close to tell, within the standard errors of both
+    factor: float  # by which the one differs from the other
+    unfinished: bool = False  # the worse one could become better, so this may change
+
+
+class Decision(NamedTuple):
+    """What comes of a claim."""
+
+    verdict: Verdict
+    because: str
+    checks: Sequence[Check]
+
+
+def our_points(experiments: Iterable[Experiment], rows: Rows) -> list[Point]:
+    """The numbers that we have, and the places of those that we have not; each once."""
+    return _points(experiments, lambda cell: _ours(cell, rows))
+
+
+def paper_points(experiments: Iterable[Experiment]) -> list[Point]:
+    """The paper's numbers for the same cells."""
+    return _points(experiments, _papers)
+
+
+def some(points: Iterable[Point], table: str, *, metric: str = "mse", **known: str) -> Iterator[Point]:
+    """The points of a table, or of all whose names begin like it: ``zero-shot`` is ``zero-shot-aids``, too.
+
+    Only methods that the paper has: its claims are not about others that stand in the same table.
+    """
+    for point in points:
+        if (
+            (point.table == table or point.table.startswith(f"{table}-"))
+            and point.metric == metric
+            and point.method in _methods()
+            and all(getattr(point, name) == value for name, value in known.items())
+        ):
+            yield point
+
+
+def duels(winners: Iterable[Point], losers: Iterable[Point], *, higher: bool = False) -> list[Check]:
+    """Each of the first beside each of the second of the same place; it holds where the first is better."""
+    against: dict[object, list[Point]] = {}
+    for point in losers:
+        against.setdefault(point.where, []).append(point)
+    return [
+        duel(one, other, higher=higher)
+        for one in winners
+        for other in against.get(one.where, [])
+        if one.method != other.method and one.value is not None and other.value is not None
+    ]
+
+
+def duel(one: Point, other: Point, *, higher: bool = False) -> Check:
+    """Whether the first number is better than the second."""
+    assert one.value is not None
+    assert other.value is not None
+    ahead = (one.value - other.value) * (1 if higher else -1)
+    close = abs(ahead) <= math.hypot(one.error, other.error)
+    sign = "=" if ahead == 0 else "<" if one.value < other.value else ">"
+    said = f"{placed(one)}: {one.method} {number(one.value)} {sign} {other.method} {number(other.value)}"
+    worse = other if ahead > 0 else one
+    return Check(said, None if close else ahead > 0, _factor(one.value, other.value), worse.unfinished)
+
+
+def placed(point: Point) -> str:
+    """Where a number is of, in words."""
+    trained = f", {point.table}" if point.table.startswith("zero-shot") else ""
+    return f"{point.dataset}, {point.costs}{trained}"
+
+
+def decided(checks: Sequence[Check], about: str = "", need: float = CONFIRMED) -> Decision:
+    """By the share of comparisons that hold, of those that can be told and rest on nothing unfinished.
+
+    ``about`` is a sentence with a place for the median of their factors.
+    """
+    sure = [check for check in checks if check.holds is not None and not check.unfinished]
+    holds = [check for check in sure if check.holds]
+    if not checks:
+        return Decision("open", "Nothing of it has been computed.", [])
+    close = sum(check.holds is None for check in checks)
+    unfinished = [check for check in checks if check.holds is not None and check.unfinished]
+    parts = [f"holds in {len(holds)} of {counted(len(sure), 'comparison')}"]
+    parts += [f"{close} too close to tell"] if close else []
+    if unfinished:
+        so_far = sum(check.holds is True for check in unfinished)
+        parts.append(f"{len(unfinished)} with numbers that are not final ({so_far} of them hold so far)")
+    factors = [check.factor for check in checks if math.isfinite(check.factor)]
+    because = "; ".join(parts)
+    because = because[0].upper() + because[1:] + "."
+    if about and factors:
+        because += f" {about.format(number(median(factors)))}"
+    return Decision(_verdict(len(holds), len(sure), need), because, checks)
+
+
+def _verdict(holds: int, sure: int, need: float) -> Verdict:
+    if sure < FEWEST:
+        return "open"
+    share = holds / sure
+    return "confirmed" if share >= need else "contradicted" if share <= CONTRADICTED else "open"
+
+
+def _factor(value: float, other: float) -> float:
+    return value / other if other else math.nan
+
+
+class _Value(NamedTuple):
+    value: float | None
+    error: float
+    unfinished: bool
+
+
+def _ours(cell: Cell, rows: Rows) -> _Value:
+    found = measured(cell, rows)
+    error = found.stderr or 0.0 if found.spread is None else found.spread / math.sqrt(found.seeds)
+    return _Value(found.value, error, found.cut_off is not None or found.partial)
+
+
+def _papers(cell: Cell) -> _Value:
+    said = cell.reported()
+    return _Value(None, 0.0, False) if said is None else _Value(said.value, said.stderr or 0.0, False)
+
+
+def _points(experiments: Iterable[Experiment], known: Callable[[Cell], _Value]) -> list[Point]:
+    found: dict[tuple[object, ...], Point] = {}
+    for experiment in experiments:
+        for cell in experiment.cells:
+            point = Point(*_name(experiment, cell), *known(cell))
+            found.setdefault(point[:7], point)
+    return list(found.values())
+
+
+def _name(experiment: Experiment, cell: Cell) -> tuple[str, str, str, str, str, str, float | None]:
+    job = cell.seeds[0][0]
+    limit = job.limit if isinstance(job, Solve) else None
+    if cell.paper is not None:
+        return (cell.paper.table, cell.paper.method, cell.paper.costs, cell.paper.dataset, cell.metric, "", limit)
+    method = job.method if isinstance(job, Solve) else cell.row
+    costs, dataset = _of(job, "costs") or cell.panel, _of(job, "dataset") or cell.column
+    return (experiment.name, method, costs, dataset, cell.metric, cell.column, limit)
+
+
+@cache
+def _methods() -> frozenset[str]:
+    return frozenset(method for table in tables() for method in methods(table))
+
+
+def _of(job: Job, name: str) -> str:
+    """An attribute of a job, or of the training that it rests on."""
+    own = getattr(job, name, None) or getattr(getattr(job, "train", None), name, None)
+    return own if isinstance(own, str) else ""

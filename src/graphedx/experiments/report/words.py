@@ -1,0 +1,101 @@
+"""How a report writes numbers and what is to be said of them, the same in HTML and in Markdown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from graphedx.drawing.text import clean, counted, shorten
+from graphedx.experiments.report.grid import Entry, Rank
+from graphedx.experiments.store import Row
+
+MARKS: dict[Rank, str] = {"best": "★", "second": "☆", "": ""}
+SUBSTITUTE = "‡"
+CUT_OFF = "✂"
+_LONGEST_FAILURE = 60
+
+
+def number(value: float) -> str:
+    """Three decimals as in the paper, fewer where a number is large and more digits where it is small.
+
+    >>> number(0.41471), number(1000.0), number(0.0000123), number(1234.5), number(0.0)
+    ('0.415', '1,000', '1.23e-05', '1,234', '0')
+    """
+    if value.is_integer():
+        return f"{value:,.0f}"
+    decimals = _decimals(value)
+    return f"{value:.3g}" if decimals is None else f"{value:,.{decimals}f}"
+
+
+def _decimals(value: float) -> int | None:
+    """How many a number has; None if it is so small that its digits are counted instead."""
+    size = abs(value)
+    return None if 0 < size < 0.01 else 3 if size < 100 else 1 if size < 1000 else 0
+
+
+def spread(entry: Entry) -> str:
+    """What follows the number: its deviation over seeds or, of one seed, the standard error over pairs."""
+    found = entry.found
+    off = found.stderr if found.spread is None else found.spread
+    if off is None or found.value is None:
+        return ""
+    decimals = _decimals(found.value)
+    written = f"{off:.2g}" if decimals is None else f"{off:,.{decimals}f}"
+    return f"± {written}{' SE' if found.spread is None else ''}"
+
+
+def state(entry: Entry) -> str:
+    """What stands where there is no number."""
+    found = entry.found
+    if found.state == "failed":
+        return f"failed: {shorten(clean(found.failures[0]), _LONGEST_FAILURE)}"
+    return "" if found.value is not None else "not run"
+
+
+def notes(entry: Entry) -> list[str]:
+    """What else has to be known of a number."""
+    found = entry.found
+    if found.value is None:
+        return []
+    missing = [f"{found.seeds} of {found.of} seeds"] if found.seeds < found.of else []
+    missing += ["not all variants"] if found.partial else []
+    missing += [f"{CUT_OFF} {counted(found.cut_off, 'epoch')}"] if found.cut_off is not None else []
+    return missing + ([f"{len(found.failures)} failed"] if found.failures else [])
+
+
+def paper(entry: Entry) -> str:
+    """The paper's number, marked if it is one of other graphs and neither its row nor its column says so."""
+    if entry.paper is None:
+        return ""
+    unsaid = entry.substitutes and not entry.substitutes & {entry.cell.row, entry.cell.column}
+    return f"{number(entry.paper.value)}{f' {SUBSTITUTE}' if unsaid else ''}"
+
+
+def paper_error(entry: Entry) -> str:
+    """The standard error that the paper has for its number."""
+    error = None if entry.paper is None else entry.paper.stderr
+    return "" if error is None else f"± {number(error)}"
+
+
+def heading(name: str, substitutes: Iterable[str]) -> str:
+    """A row's or column's name, marked if it is that of a substitute."""
+    return f"{name} {SUBSTITUTE}" if name in set(substitutes) else name
+
+
+def mixture(rows: Iterable[Row]) -> str:
+    """A warning if not all of these rows were computed by the same code; else nothing."""
+    codes = Counter(row.code for row in rows if not row.failed)
+    if len(codes) < 2:
+        return ""
+    told = ", ".join(f"{counted(count, 'row')} by {code}" for code, count in codes.most_common())
+    return f"This table mixes versions of the code: {told}."
+
+
+LEGEND = (
+    f"{MARKS['best']} best and {MARKS['second']} second best of a column, of the rows that the paper has. "
+    "± is the standard deviation over seeds; with SE it is the standard error over test pairs, of a single seed. "
+    f"{CUT_OFF} marks trainings that were cut off after so many epochs; where not all variants are done, validation "
+    "may yet choose another one. "
+    f"{SUBSTITUTE} marks datasets made of other graphs than the paper's, which cannot be had: there the paper's "
+    "numbers are of other data."
+)

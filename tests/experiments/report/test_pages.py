@@ -1,0 +1,122 @@
+"""The files of a report: whole, escaped, and without anything from elsewhere."""
+
+import csv
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from experiments.report.made_up import METHODS, Page, baselines, cell, kept, scored, trained
+from experiments.samples import place_in, row_of
+from graphedx import datasets
+from graphedx.costs import UNIFORM
+from graphedx.errors import ExperimentError, OutputError
+from graphedx.experiments import Cell, Prepare, Solve, Statistics, Train, write_report
+from graphedx.experiments.report.figures import pictures
+from graphedx.experiments.work import perform
+
+HOSTILE = '<script>alert("x")</script> & | *bold* [link](https://example.com)'
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A report of a table with a hostile row, failures and two versions of the code."""
+    hostile = Cell(row=HOSTILE, column="linux", panel="uniform", seeds=((Solve("linux", "uniform", "exact"),),))
+    scored(tmp_path, {"GMN-Match": 3.0, "GREED": 2.0, "GraphEdX": 1.0}, ["linux"])
+    kept(
+        tmp_path,
+        row_of(hostile.seeds[0][0], error=HOSTILE),
+        trained(cell("ERIC", "code2").seeds[0][0], 5.0, code="2", stopped_early=False),
+    )
+    paths = write_report(tmp_path, tmp_path / "deep" / "report", [baselines(hostile)])
+    return {path.suffix: path.read_text(encoding="utf-8") for path in paths}
+
+
+def test_the_page_is_well_formed_and_has_every_cell(written):
+    page = Page(written[".html"])
+    assert page.text.count("not run") == 4
+    assert "This table mixes versions of the code: 6 rows by 1, 1 row by 2." in page.text
+    assert "★ 1" in page.text and "☆ 2" in page.text and "paper ☆" in page.text
+    assert "1 of 2 seeds · ✂ 300 epochs" in page.text and "code2 ‡" in page.text
+    assert "✓ confirmed" not in page.text and "? open" in page.text  # three comparisons would be needed
+    assert [value for value in page.values("class") if value in {"best", "second"}] == ["second", "best"]
+
+
+def test_whatever_names_and_messages_say_is_text(written):
+    page = Page(written[".html"])
+    assert page.text.count(HOSTILE.split(" & ")[0]) >= 2
+    assert not [tag for tag, _ in page.tags if tag == "script"]
+    lines = written[".md"].splitlines()
+    [row] = [line for line in lines if "alert" in line]
+    assert r"\<script>" in row and r"\| \*bold\* \[link\]" in row
+    assert len(re.findall(r"(?<!\\)\|", row)) == 4
+
+
+def test_nothing_comes_from_elsewhere(written):
+    page = Page(written[".html"])
+    assert not page.values("src")
+    assert all(link.startswith("#") for link in page.values("href"))
+    ids = page.values("id")
+    assert {link.removeprefix("#") for link in page.values("href")} <= set(ids) and len(ids) == len(set(ids))
+    assert not re.findall(r"@import|url\(", written[".html"])
+
+
+def test_csv_has_a_line_a_cell(written):
+    lines = list(csv.DictReader(written[".csv"].splitlines()))
+    assert len(lines) == 9
+    best = next(line for line in lines if line["row"] == "GraphEdX" and line["column"] == "linux")
+    assert (best["value"], best["spread"], best["rank"], best["state"]) == ("1", "0", "best", "done")
+    assert float(best["paper"]) > 0
+    cut = next(line for line in lines if line["row"] == "ERIC" and line["column"] == "code2")
+    assert (cut["cut_off_at"], cut["substitutes"], cut["codes"], cut["state"]) == ("300", "code2", "2", "partly")
+
+
+def test_claims_are_those_of_the_experiments_that_were_asked_for(written):
+    assert "every baseline, under both costs" in written[".html"]
+    assert "every baseline, under both costs" in written[".md"]
+    assert "NodeSwap" not in written[".html"]
+
+
+def test_a_report_replaces_the_last_one_and_needs_rows(tmp_path):
+    with pytest.raises(ExperimentError, match="has no rows to report"):
+        write_report(tmp_path, tmp_path / "out")
+    kept(tmp_path, row_of(Statistics("aids"), {"graphs": 911}))
+    first = write_report(tmp_path, tmp_path / "out")
+    assert first == write_report(tmp_path, tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["report.csv", "report.html", "report.md"]
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="cannot be used"):
+        write_report(tmp_path, tmp_path / "file")
+
+
+def test_all_that_is_declared_makes_a_page(tmp_path):
+    rows = kept(tmp_path, row_of(Statistics("aids"), {"graphs": 911, "avg_nodes": 10.97}))
+    assert len(rows) == 1
+    page, *_ = write_report(tmp_path, tmp_path / "out")
+    text = Page(page.read_text(encoding="utf-8")).text
+    assert "911" in text and "10.970" in text and "Nothing of it has been computed." in text
+
+
+def test_figures_are_drawn_of_what_is_there(tmp_path):
+    assert [picture.svg for picture in pictures([], tmp_path)] == ["", ""]
+    place = place_in(tmp_path)
+    perform(Prepare("alkanes"), place)
+    truth = datasets.load(place.dataset("alkanes")).labels("test", UNIFORM).distances
+    jobs = [Train("alkanes", "uniform", model, (), 0) for model in METHODS.values()]
+    errors = [3.0, 2.0, 1.0, 4.0]
+    rows = [trained(job, mse) for job, mse in zip(jobs, errors, strict=True)]
+    for job, mse in zip(jobs[:3], errors, strict=False):
+        place.run(job).mkdir(parents=True)
+        np.save(place.run(job) / "guesses.npy", (truth + mse).astype(np.float32))
+    solved = row_of(Solve("alkanes", "uniform", "exact", 0.1), {"mse": 0.0, "mean_seconds": 2e-5})
+    found = pictures([*rows, solved], tmp_path)
+    assert [picture.title.split(":")[0] for picture in found] == [
+        *("Guesses against the truth", "Distribution of errors", "Accuracy against time")
+    ]
+    assert "eric, MSE 1" in found[0].svg and "greed, MSE 2" in found[0].svg and "gmn_match" not in found[0].svg
+    assert "Not drawn" in found[2].text  # one series is no comparison
+    times = {f"{job.model}_seconds": 1e-5 for job in jobs}
+    timed = replace(solved, key="timing/alkanes", job={"kind": "timing", "dataset": "alkanes"}, outcome=times)
+    [chart] = [picture.svg for picture in pictures([*rows, solved, timed], tmp_path) if "time" in picture.title]
+    assert chart.count('class="point"') == 5
