@@ -20,21 +20,11 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from baselines_table import FROM, refresh
+from graphedx.experiments.declared.methods import BASELINES
 from graphedx.models.base import setting_names
 from record import load
 from runs import Outcome, Task, all_trained, arguments, chosen_data, keep, padded_nodes, words
 
-NAMES = {
-    "gmn_match": "GMN-Match",
-    "gmn_embed": "GMN-Embed",
-    "isonet": "ISONET",
-    "greed": "GREED",
-    "eric": "ERIC",
-    "simgnn": "SimGNN",
-    "h2mn": "H2MN",
-    "graphsim": "GraphSim",
-    "egsc": "EGSC",
-}
 GUIDED = ("gmn_match*", "gmn_embed*", "greed*")
 KEY = ("dataset", "costs", "method", "seed")
 
@@ -80,7 +70,7 @@ def row(outcome: Outcome, method: str, reported: dict[tuple[str, ...], str]) -> 
 
 def label(method: str) -> str:
     """As the paper calls it; it has no name for those that do not see costs."""
-    name = NAMES[method.rstrip("*-")]
+    name = BASELINES[method.rstrip("*-")]
     return {"*": f"{name}*", "-": f"{name}, costs unseen"}.get(method[-1], name)
 
 
@@ -96,7 +86,7 @@ def reported_scores(data: Path) -> dict[tuple[str, ...], str]:
 
 def main() -> int:
     parser = arguments(__doc__)
-    parser.add_argument("--models", type=words, default=[*NAMES, *GUIDED])
+    parser.add_argument("--models", type=words, default=[*BASELINES, *GUIDED])
     options = parser.parse_args()
     if options.table:
         refresh()
