@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 import pytest
 
 TOGETHER = "test_ray.py"
+
+# What a shell runs in the background is deaf to Ctrl-C, and so are its children: tests of Ctrl-C would never end.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(optionalhook=True)
