@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import costs as any_costs
-from strategies import graphs
 
 import graphedx as gx
 from graphedx._collection import Collection
 from graphedx._kernels import CancelFlag
 from graphedx.errors import GraphError
+from strategies import costs as any_costs
+from strategies import graphs
 
 KINDS = st.booleans()
 

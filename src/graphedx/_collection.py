@@ -24,7 +24,7 @@ COLUMNS: Mapping[str, type[np.generic]] = {
     "star_counts": np.uint32,
     "counted_ends": np.int64,
 }
-"""The arrays that a collection is, by name; ``native/include/graphedx/collection/collection.hpp`` says what is in them."""
+"""The arrays that a collection is, by name; what is in them says ``native/include/graphedx/collection``."""
 
 Arrays = Mapping[str, NDArray[Any]]
 
