@@ -264,9 +264,7 @@ def _rebuilt(description: Mapping[str, Any], content: bytes, folder: Path) -> Da
     sizes = tuple(description["sizes"].values())
     if sum(sizes) != len(columns["split"]) or columns["split"] != _split_names(sizes):
         raise DatasetError(f"the splits of {GRAPHS} are not those of {DESCRIPTION}")
-    nodes, edges = (
-        [label_from_json(label) for label in description["vocabularies"][kind]] for kind in ("node", "edge")
-    )
+    nodes, edges = ([*map(label_from_json, description["vocabularies"][kind])] for kind in ("node", "edge"))
     if sum(columns["num_nodes"]) > MAX_NODES:
         raise DatasetError(f"announces more than the limit of {MAX_NODES} nodes")
     graphs = [

@@ -69,8 +69,7 @@ def save(state: State, path: AnyPath, *, overwrite: bool = False) -> None:
         start = _aligned(_HEAD.size + len(text))
         for place in places:
             file.write(bytes(start + place.offset - file.tell()))  # zeros up to where it begins
-            array = np.ascontiguousarray(arrays[place.name], dtype=_KINDS[place.kind])
-            file.write(memoryview(array).cast("B") if array.size else b"")
+            file.write(np.ascontiguousarray(arrays[place.name], dtype=_KINDS[place.kind]).data)
 
 
 def load(path: AnyPath) -> State:
@@ -116,9 +115,8 @@ def _opened(path: AnyPath) -> Iterator[IO[bytes]]:
     except (OSError, ValueError) as error:  # a null byte in the name
         if isinstance(error, GraphEdXError):
             raise
-        raise FormatError(
-            f"{path}: cannot be read: {(getattr(error, 'strerror', None) or str(error)).lower()}"
-        ) from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FormatError(f"{path}: cannot be read: {reason.lower()}") from None
     with file:
         yield file
 
@@ -131,9 +129,9 @@ def _is_same(file: IO[bytes], path: Path) -> bool:
 
 
 def _places(arrays: Mapping[str, NDArray[Any]]) -> list[_Place]:
-    sizes = [_aligned(array.nbytes) for array in arrays.values()]
-    starts = accumulate(sizes, initial=0)
-    return [_Place(name, array.dtype.name, start, array.size) for (name, array), start in zip(arrays.items(), starts)]
+    ends = [*accumulate(_aligned(array.nbytes) for array in arrays.values())]
+    starts = zip(arrays.items(), [0, *ends[:-1]], strict=True)
+    return [_Place(name, array.dtype.name, start, array.size) for (name, array), start in starts]
 
 
 def _aligned(size: int) -> int:

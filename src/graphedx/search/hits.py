@@ -79,10 +79,9 @@ class Hit:
         limit = as_limit("time_limit", time_limit)
         # With a known distance as the cutoff the search has only to find the mapping again, not to prove it the best.
         method, cutoff = ("exact", self.upper) if self.exact else ("auto", None)
-        solve = solvers.get(method).solve
-        return solve(
-            self._asked.query, self.graph, costs=self._asked.costs, time_limit=limit, cutoff=cutoff
-        ).edit_path()
+        query, costs, *_ = self._asked
+        result = solvers.get(method).solve(query, self.graph, costs=costs, time_limit=limit, cutoff=cutoff)
+        return result.edit_path()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -165,11 +164,11 @@ _SHOWN = 20
 
 def gathered(asked: Asked, members: Members, found: Found, seconds: float) -> Hits:
     """The hits of what was found."""
+    columns = zip(found.positions.tolist(), found.lower.tolist(), found.upper.tolist(), strict=True)
     listed = [
         Hit(members.id_of(position), lower, upper, asked, members, position)
-        for position, lower, upper in zip(
-            found.positions.tolist(), found.lower.tolist(), found.upper.tolist(), strict=True
-        )
+        for position, lower, upper in columns
+        if asked.radius is None or lower <= asked.radius
     ]
     first, rest = (listed, []) if asked.k is None else (listed[: asked.k], listed[asked.k :])
     unseen = float(found.unseen)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from math import inf
 from numbers import Integral
 from queue import Empty, SimpleQueue
 from time import perf_counter
 from typing import Any, TypeVar
 
-from graphedx._collection import Collection
+import numpy as np
+
+from graphedx._collection import Collection, Found
 from graphedx._files import AnyPath
 from graphedx._kernels import CancelFlag
 from graphedx._limits import as_limit
@@ -18,7 +21,7 @@ from graphedx.convert import as_graph, is_graph
 from graphedx.costs import UNIT, EditCosts, require_costs
 from graphedx.datasets.dataset import Dataset
 from graphedx.engine.local import worker_count
-from graphedx.errors import GraphError, IdError, MethodError
+from graphedx.errors import GraphError, MethodError
 from graphedx.graph import Graph
 from graphedx.search import files
 from graphedx.search.hits import Asked, Hits, gathered
@@ -26,6 +29,7 @@ from graphedx.search.state import State, chosen_ids
 
 T = TypeVar("T")
 
+_NOTHING = Found(np.empty(0, np.int64), np.empty(0), np.empty(0), complete=True, unseen=inf, bounded=0, searched=0)
 _PATIENCE = 5.0  # seconds for the search to notice that it should stop
 
 
@@ -80,7 +84,8 @@ class GraphIndex:
     def save(self, path: AnyPath, *, overwrite: bool = False) -> None:
         """Write the index to a file, whole or not at all; one that exists is replaced only with ``overwrite``.
 
-        Labels must be text, finite numbers, booleans, ``None`` or tuples of those. Who has loaded the old file keeps it.
+        Labels must be text, finite numbers, booleans, ``None`` or tuples of those. Who has loaded the old file has what
+        was in it.
         """
         files.save(self._state, path, overwrite=overwrite)
 
@@ -179,11 +184,13 @@ class GraphIndex:
         state, start = self._state, perf_counter()
         require_costs(asked.costs)
         limit, threads = as_limit("time_limit", time_limit), worker_count(workers)
-        if len(state) and asked.query.directed != state.collection.directed:
+        if not len(state):
+            return gathered(asked, state, _NOTHING, perf_counter() - start)
+        if asked.query.directed != state.collection.directed:
             one, other = ("directed", "undirected") if asked.query.directed else ("undirected", "directed")
             raise GraphError(f"the query is {one} but the graphs of the index are {other}: convert one of them first")
 
-        def search(cancel: CancelFlag) -> Any:
+        def search(cancel: CancelFlag) -> Found:
             query, costs, k, radius = asked
             return state.collection.nearest(
                 query, costs, k=k, radius=radius, time_limit=limit, workers=threads, cancel=cancel
@@ -196,14 +203,11 @@ def _state_of(graphs: Iterable[Any] | Dataset, ids: Iterable[str] | None, before
     """The graphs behind those that were there before; each is looked at once, so they may come from a generator."""
     seen = _Seen()
     if before is None or not len(before):  # an empty collection has no direction yet
-        taken, collection = {}, Collection.of(seen.converted(graphs, None))
-        base = State(collection, (), 0, 0)
-    else:
-        taken = before.position
-        collection = before.collection.extended(seen.converted(graphs, before.collection.directed))
-        base = replace(before, collection=collection)
-    new = chosen_ids(ids, seen.names, taken)
-    return State(collection, base.ids + new, base.nodes + seen.nodes, base.edges + seen.edges)
+        collection = Collection.of(seen.converted(graphs, None))
+        return State(collection, chosen_ids(ids, seen.names, {}), seen.nodes, seen.edges)
+    collection = before.collection.extended(seen.converted(graphs, before.collection.directed))
+    new = chosen_ids(ids, seen.names, before.position)
+    return State(collection, before.ids + new, before.nodes + seen.nodes, before.edges + seen.edges)
 
 
 class _Seen:

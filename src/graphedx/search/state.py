@@ -1,4 +1,4 @@
-"""What an index holds at one moment: a collection, and the ids of its graphs. It never changes; a new one follows it."""
+"""What an index holds at one moment: a collection and the ids of its graphs. It never changes; another follows it."""
 
 from __future__ import annotations
 
