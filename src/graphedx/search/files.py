@@ -77,12 +77,13 @@ def load(path: AnyPath) -> State:
 
     The file may be replaced meanwhile: who has loaded it keeps what was there.
     """
-    try:
-        with _opened(path) as file:
-            header, arrays = _content(file)
-        return _rebuilt(header, arrays)
-    except (FormatError, GraphError, IdError) as error:
-        raise FormatError(f"{path}: {error}") from None
+    with _opened(path) as file:
+        try:
+            return _rebuilt(*_content(file))
+        except FormatError as error:
+            raise FormatError(f"{path}: {error}") from None
+        except (GraphError, IdError) as error:  # what is asked of a caller's graphs and ids is asked of a file's too
+            raise FormatError(f"{path}: is damaged: {error}") from None
 
 
 @contextmanager

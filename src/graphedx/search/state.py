@@ -59,7 +59,7 @@ def chosen_ids(ids: Iterable[str] | None, names: Sequence[object], taken: Mappin
         return tuple(islice(free, len(names)))
     for id in wanted:
         if id in taken:
-            raise IdError(f"the index has a graph {_quoted(id)} already; remove it first, or pass other ids")
+            raise IdError(f"the index has a graph {_quoted(id)} already; remove it first, or give it another id")
     return tuple(wanted)
 
 
