@@ -42,7 +42,7 @@ def one_graph(text: str, labels: Labels = Labels()) -> Graph:  # noqa: B008
 
 
 def all_graphs(text: str, labels: Labels = Labels(), format: str | None = None) -> list[Graph]:  # noqa: B008
-    """Every graph of a file, folder or dataset; or the one that ``FILE#NAME``, ``FILE.py::FUNCTION`` or ``smiles:`` is."""
+    """All graphs of a file, folder or dataset, or the one that ``FILE#NAME``, ``FILE.py::FUNCTION`` or ``smiles:`` is."""
     if text.startswith("smiles:"):
         graphs = [_molecule(text.removeprefix("smiles:"), labels)]
     else:

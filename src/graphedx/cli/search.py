@@ -141,5 +141,5 @@ def _sections(found: Found, time_limit: float | None) -> Iterator[Section]:
         yield Section(heading, [f"{render.described(query)}. {_summary(hits)}.", ties], table=table)
         for place, hit in enumerate(hits, 1):
             edits = hit.edit_path(time_limit=time_limit)
-            text = f"Distance {_distance(hit)}. Left the query, right {render.described(hit.graph)}."
-            yield Section(f"{place}. {hit.id}", text, figure=edit_path_svg(edits, title=hit.id, dark=None))
+            picture = edit_path_svg(edits, title=f"Distance {_distance(hit)}", dark=None)
+            yield Section(f"{place}. {hit.id}", figure=picture)
