@@ -30,7 +30,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("_native",),
     ("convert",),
     ("io", "_brackets", "_encoder", "_kernels", "_set_terms", "drawing"),
-    ("solvers", "models", "_collection"),
+    ("_collection",),
+    ("solvers", "models"),
     ("neural",),
     ("training", "engine"),
     ("datasets",),
@@ -138,9 +139,13 @@ def test_who_is_given_a_solver_does_not_fetch_one() -> None:
 
 
 def test_few_modules_import_the_native_core() -> None:
-    # One for graphs, costs and solvers; three for models, which know arrays only.
+    # One for graphs, costs and solvers; three for models, which know arrays only; and one for search.
     for_models = {"_brackets", "_encoder", "_set_terms"}
-    assert {one.part for one in OWN if imported_part(one.module) == "_native"} == {"_kernels", *for_models}
+    assert {one.part for one in OWN if imported_part(one.module) == "_native"} == {
+        "_kernels",
+        "_collection",
+        *for_models,
+    }
     assert {one.part for one in OWN if imported_part(one.module) in for_models} == {"models"}
 
 

@@ -5,6 +5,8 @@
 #include <nanobind/ndarray.h>
 
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 template <class T, class... Shape>
 using Array = nanobind::ndarray<const T, nanobind::c_contig, nanobind::device::cpu, Shape...>;
@@ -12,6 +14,13 @@ template <class T>
 using Vectors = Array<T, nanobind::ndim<2>>;
 template <class T>
 using Vector = Array<T, nanobind::ndim<1>>;
+
+template <class T>
+nanobind::object as_array(std::vector<T> values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nanobind::cast(nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
 
 /// A matrix, filled here and then given away.
 template <class T>

@@ -4,8 +4,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <atomic>
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "graphedx/graph.hpp"
@@ -14,6 +16,21 @@
 inline bool signal_arrived() {
   nanobind::gil_scoped_acquire gil;
   return PyErr_CheckSignals() != 0;
+}
+
+/// Set from one thread, seen by searches in others.
+struct CancelFlag {
+  std::atomic<bool> raised{false};
+};
+
+using Ends = std::vector<std::pair<int, int>>;
+
+inline std::vector<graphedx::Edge> edges_of(const Ends& ends, const std::vector<int>& edge_classes) {
+  if (ends.size() != edge_classes.size()) throw std::invalid_argument("one class an edge is needed");
+  std::vector<graphedx::Edge> edges;
+  edges.reserve(ends.size());
+  for (std::size_t e = 0; e < ends.size(); ++e) edges.push_back({ends[e].first, ends[e].second, edge_classes[e]});
+  return edges;
 }
 
 /// Many graphs that pairs refer to by position; keeps them alive.
@@ -32,5 +49,6 @@ inline void check_pairs(const GraphList& list, const Pairs& pairs) {
 }
 
 void add_brackets(nanobind::module_& m);
+void add_collection(nanobind::module_& m);
 void add_encoder(nanobind::module_& m);
 void add_set_terms(nanobind::module_& m);

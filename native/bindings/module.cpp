@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 
+#include "arrays.hpp"
 #include "bindings.hpp"
 #include "graphedx/improve.hpp"
 #include "graphedx/isomorphism.hpp"
@@ -20,11 +21,6 @@ namespace nb = nanobind;
 using namespace graphedx;
 
 namespace {
-
-/// Set from one thread, seen by searches in others.
-struct CancelFlag {
-  std::atomic<bool> raised{false};
-};
 
 /// What is asked of a pair besides its graphs and costs.
 struct Request {
@@ -78,13 +74,6 @@ std::vector<Answer> solve_pairs(const GraphList& list, const Pairs& pairs, const
   return answers;
 }
 
-template <class T>
-nb::object as_array(std::vector<T> values) {
-  auto* kept = new std::vector<T>(std::move(values));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
-
 /// Answers as columns: lower, upper, stop, nodes, and the images of all pairs one after the other. Python objects for each
 /// pair would keep other threads from the interpreter longer than an easy pair takes to solve.
 nb::tuple as_columns(const std::vector<Answer>& answers) {
@@ -108,16 +97,6 @@ nb::tuple as_tuple(const Answer& r) {
   for (std::size_t i = 0; i < r.images.size(); ++i)
     PyTuple_SET_ITEM(images.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromLong(r.images[i]));
   return nb::make_tuple(r.lower, r.upper, images, static_cast<int>(r.stop), r.nodes);
-}
-
-using Ends = std::vector<std::pair<int, int>>;
-
-std::vector<Edge> edges_of(const Ends& ends, const std::vector<int>& edge_classes) {
-  if (ends.size() != edge_classes.size()) throw std::invalid_argument("one class an edge is needed");
-  std::vector<Edge> edges;
-  edges.reserve(ends.size());
-  for (std::size_t e = 0; e < ends.size(); ++e) edges.push_back({ends[e].first, ends[e].second, edge_classes[e]});
-  return edges;
 }
 
 /// Runs without the GIL what is given a deadline that Ctrl-C strikes.
@@ -269,6 +248,7 @@ NB_MODULE(_native, m) {
            nb::arg("graph"), "The number of its class; a new class is numbered by how many there were.");
 
   add_brackets(m);
+  add_collection(m);
   add_encoder(m);
   add_set_terms(m);
 }

@@ -75,7 +75,11 @@ Graph::Graph(std::vector<int> node_classes, const std::vector<Edge>& edges, bool
       neighbours_[next[k]].back = a - first_[i];
       ++next[k];
     }
-  symmetry_ = std::make_unique<const Symmetry>(find_symmetry(*this));
+}
+
+const Symmetry& Graph::symmetry() const {
+  std::call_once(symmetry_is_known_, [&] { symmetry_ = std::make_unique<const Symmetry>(find_symmetry(*this)); });
+  return *symmetry_;
 }
 
 Graph::~Graph() = default;

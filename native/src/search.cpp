@@ -274,7 +274,7 @@ int Search<W>::list_children(const Frame& f, int row, Child* children) const {
 template <class W>
 void Search<W>::explore(int depth, W saved, W promised) {
   if (deadline_.expired() || nodes_ == most_nodes_) return leave_open(promised);
-  if (++nodes_ >= next_restart_) {
+  if (++nodes_ >= next_restart_ && !only_above_) {
     next_restart_ *= 4;
     restart_locally(static_cast<int>(std::min<std::int64_t>(200, nodes_ / 4)));
   }
@@ -411,7 +411,7 @@ void Search<W>::offer_assignment(const Frame& f) {
 
 template <class W>
 void Search<W>::offer(std::vector<int>& columns, W value) {
-  if (value <= static_cast<W>(best_) * w_.scale) return;
+  if (value <= static_cast<W>(only_above_ ? level_ : best_) * w_.scale) return;
   local_.improve(columns, value);
   best_ = static_cast<std::int64_t>(value / w_.scale);
   best_columns_ = columns;

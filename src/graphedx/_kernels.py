@@ -93,6 +93,17 @@ def _encoded_pair(
     return a.handle, b.handle, _native_tables(costs, a.node_labels, b.node_labels, a.edge_labels, b.edge_labels)
 
 
+def encoded_query(
+    query: Graph, costs: EditCosts, node_labels: tuple[Label, ...], edge_labels: tuple[Label, ...]
+) -> tuple[_native.Graph, _native.CostTables, bool, bool]:
+    """A graph and its costs against any with these labels; and whether costs see labels of nodes, and of edges."""
+    relevance = _relevance(costs)
+    source = _encoded(query, relevance)
+    targets = (node_labels if relevance.nodes else _NO_LABELS, edge_labels if relevance.edges else _NO_LABELS)
+    tables = _native_tables(costs, source.node_labels, targets[0], source.edge_labels, targets[1])
+    return source.handle, tables, *relevance
+
+
 class Request(NamedTuple):
     """What is asked of a pair besides its graphs and costs; ``effort`` is the method's starts, width or rounds."""
 
@@ -127,14 +138,14 @@ class _HelpfulErrors:
             raise MethodError(str(error)) from None
 
 
-_HELPFUL_ERRORS = _HelpfulErrors()
+HELPFUL_ERRORS = _HelpfulErrors()
 
 
 def solve(source: Graph, target: Graph, costs: EditCosts, request: Request) -> GedResult:
     """A native method on one pair."""
     request, (a, b, tables) = _encoded_in_time(source, target, costs, request)
     method, time_limit, cutoff, effort = request
-    with _HELPFUL_ERRORS:
+    with HELPFUL_ERRORS:
         lower, upper, images, stop, nodes = _native.solve(a, b, tables, method, effort, cutoff, time_limit)
     return GedResult(source, target, costs, method, lower, upper, _STOPS[stop], images, nodes)
 
@@ -142,7 +153,7 @@ def solve(source: Graph, target: Graph, costs: EditCosts, request: Request) -> G
 def improved(mapping: NodeMapping, costs: EditCosts) -> GedResult:
     """Local search from this mapping."""
     a, b, tables = _encoded_pair(mapping.source, mapping.target, costs)
-    with _HELPFUL_ERRORS:
+    with HELPFUL_ERRORS:
         lower, upper, images, stop, nodes = _native.improved(a, b, tables, mapping.images)
     return GedResult(mapping.source, mapping.target, costs, "improve", lower, upper, _STOPS[stop], images, nodes)
 
@@ -166,7 +177,7 @@ def watch(
     def tell(answer: _native.Answer) -> None:
         improved(result(answer, StopReason.RUNNING))
 
-    with _HELPFUL_ERRORS:
+    with HELPFUL_ERRORS:
         return result(_native.watch(a, b, tables, method, effort, cutoff, time_limit, cancel, tell))
 
 
@@ -207,7 +218,7 @@ def _solve_pairs(
     cancel: CancelFlag,
 ) -> PairColumns:
     method, time_limit, cutoff, effort = request
-    with _HELPFUL_ERRORS:
+    with HELPFUL_ERRORS:
         lower, upper, stops, nodes, images = _native.solve_pairs(
             graphs, pairs, tables, method, effort, cutoff, time_limit, cancel
         )

@@ -39,6 +39,53 @@ class GraphList:
 class CancelFlag:
     def set(self) -> None: ...
 
+class Collection:
+    def __init__(
+        self,
+        directed: bool,
+        graph_bytes: NDArray[np.uint8],
+        graph_ends: NDArray[np.int64],
+        star_bytes: NDArray[np.uint8],
+        star_ends: NDArray[np.int64],
+        counted_stars: NDArray[np.uint32],
+        star_counts: NDArray[np.uint32],
+        counted_ends: NDArray[np.int64],
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def content(self, position: int) -> tuple[list[int], list[tuple[int, int]], list[int]]: ...
+    def lower_bounds(
+        self, query: Graph, costs: CostTables, sees_nodes: bool, sees_edges: bool, threads: int
+    ) -> NDArray[np.float64]: ...
+    def nearest(
+        self,
+        query: Graph,
+        costs: CostTables,
+        sees_nodes: bool,
+        sees_edges: bool,
+        k: int | None,
+        radius: float,
+        time_limit: float | None,
+        threads: int,
+        cancel: CancelFlag,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], bool, float, int, int]: ...
+
+class CollectionBuilder:
+    def __init__(self, directed: bool, begun: Collection | None) -> None: ...
+    def add(
+        self, node_classes: Sequence[int], ends: Sequence[tuple[int, int]], edge_classes: Sequence[int]
+    ) -> None: ...
+    def columns(
+        self,
+    ) -> tuple[
+        NDArray[np.uint8],
+        NDArray[np.int64],
+        NDArray[np.uint8],
+        NDArray[np.int64],
+        NDArray[np.uint32],
+        NDArray[np.uint32],
+        NDArray[np.int64],
+    ]: ...
+
 def solve(
     source: Graph,
     target: Graph,

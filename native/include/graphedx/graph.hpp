@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace graphedx {
@@ -60,8 +61,9 @@ class Graph {
   int kind(int node, int other) const {
     return kind_matrix_.empty() ? listed_kind(node, other) : kind_matrix_[static_cast<std::size_t>(node) * size() + other];
   }
-  /// Label-preserving automorphisms that were found; not all of them, but each is one. None in large graphs.
-  const Symmetry& symmetry() const { return *symmetry_; }
+  /// Label-preserving automorphisms that were found; not all of them, but each is one. None in large graphs. They are
+  /// looked for when first asked for: of most graphs nobody does.
+  const Symmetry& symmetry() const;
 
  private:
   int listed_kind(int node, int other) const;
@@ -73,7 +75,8 @@ class Graph {
   std::vector<int> first_;
   std::vector<Neighbour> neighbours_;
   std::vector<std::uint16_t> kind_matrix_;
-  std::unique_ptr<const Symmetry> symmetry_;
+  mutable std::once_flag symmetry_is_known_;
+  mutable std::unique_ptr<const Symmetry> symmetry_;
 };
 
 }  // namespace graphedx

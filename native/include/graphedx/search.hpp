@@ -38,6 +38,9 @@ class Search {
   /// Called after the root, and whenever a better mapping is found.
   void on_improvement(std::function<void()> tell) { tell_ = std::move(tell); }
 
+  /// Spends no time on mappings that save less than the threshold: where none is expected to save more.
+  void look_only_above(std::int64_t threshold) { only_above_ = threshold >= 0; }
+
   /// Finds the most savings above `threshold`; completions that save no more are not looked at. Gives up after so many
   /// nodes.
   void run(std::int64_t threshold, std::int64_t most_nodes = INT64_MAX);
@@ -132,6 +135,7 @@ class Search {
   std::int64_t most_nodes_ = INT64_MAX;
   std::function<void()> tell_;
   bool stopped_ = false;
+  bool only_above_ = false;
 };
 
 }  // namespace graphedx

@@ -42,7 +42,7 @@ def one_graph(text: str, labels: Labels = Labels()) -> Graph:  # noqa: B008
 
 
 def all_graphs(text: str, labels: Labels = Labels(), format: str | None = None) -> list[Graph]:  # noqa: B008
-    """All graphs of a file, folder or dataset, or the one that ``FILE#NAME``, ``FILE.py::FUNCTION`` or ``smiles:`` is."""
+    """All graphs of a file, folder or dataset; or one: ``FILE#NAME``, ``FILE.py::FUNCTION`` or ``smiles:TEXT``."""
     if text.startswith("smiles:"):
         graphs = [_molecule(text.removeprefix("smiles:"), labels)]
     else:

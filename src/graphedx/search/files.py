@@ -31,7 +31,7 @@ FORMAT = 1
 _MAGIC = b"\x89gedidx\n"  # no text begins like this, and what mangles line ends is noticed
 _HEAD = struct.Struct("<8sIQ32s12x")  # magic, format, length of the header, its SHA-256
 _ALIGNED = 64
-_KINDS = {"uint8": "|u1", "uint16": "<u2", "uint32": "<u4", "int32": "<i4", "int64": "<i8", "float32": "<f4"}
+_KINDS = {"uint8": "|u1", "uint32": "<u4", "int64": "<i8"}
 _IDS = "ids"
 
 
@@ -51,7 +51,7 @@ class _Place(NamedTuple):
 def save(state: State, path: AnyPath, *, overwrite: bool = False) -> None:
     """Write an index, whole or not at all; a label that would not come back as it is now is refused."""
     collection = state.collection
-    arrays = {_IDS: np.frombuffer("\n".join(state.ids).encode(), dtype=np.uint8), **collection.arrays()}
+    arrays = {_IDS: np.frombuffer("\n".join(state.ids).encode(), dtype=np.uint8), **collection.arrays}
     places = _places(arrays)
     header = {
         "graphs": len(state),
@@ -223,7 +223,7 @@ def _rebuilt(header: Mapping[str, Any], arrays: dict[str, NDArray[Any]]) -> Stat
     ids = _decoded(arrays.pop(_IDS))
     require_ids(ids)
     nodes, edges = (tuple(map(_checked_label, header[key])) for key in ("node_labels", "edge_labels"))
-    collection = Collection.from_arrays(arrays, nodes, edges, header["directed"])
+    collection = Collection(arrays, nodes, edges, directed=header["directed"])
     if not len(ids) == len(collection) == header["graphs"]:
         raise FormatError(
             f"is damaged: it has {len(collection):,} graphs and {len(ids):,} ids, and should have {header['graphs']:,}"

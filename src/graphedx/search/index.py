@@ -177,7 +177,7 @@ class GraphIndex:
             node_labels=len(collection.node_labels),
             edge_labels=len(collection.edge_labels),
             directed=bool(collection.directed),
-            bytes=ids + sum(array.nbytes for array in collection.arrays().values()),
+            bytes=ids + sum(array.nbytes for array in collection.arrays.values()),
         )
 
     def _found(self, asked: Asked, time_limit: float | None, workers: int | None) -> Hits:

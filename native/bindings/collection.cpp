@@ -1,0 +1,116 @@
+// Bindings of collections: columns in, columns out.
+#include "graphedx/collection/collection.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <optional>
+#include <tuple>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "graphedx/collection/nearest.hpp"
+
+namespace nb = nanobind;
+using namespace graphedx;
+
+namespace {
+
+using Columns = std::tuple<Vector<std::uint8_t>, Vector<std::int64_t>, Vector<std::uint8_t>, Vector<std::int64_t>,
+                           Vector<std::uint32_t>, Vector<std::uint32_t>, Vector<std::int64_t>>;
+
+/// Keeps the arrays alive that it looks at.
+struct OpenCollection {
+  Columns columns;
+  Collection view;
+
+  OpenCollection(bool directed, Columns given) : columns(std::move(given)), view(viewed(directed, columns)) { view.check(); }
+
+  static Collection viewed(bool directed, const Columns& columns) {
+    const auto column = [](const auto& array) { return Collection::Column<std::decay_t<decltype(*array.data())>>{array.data(), array.shape(0)}; };
+    return {directed,
+            column(std::get<0>(columns)),
+            column(std::get<1>(columns)),
+            column(std::get<2>(columns)),
+            column(std::get<3>(columns)),
+            column(std::get<4>(columns)),
+            column(std::get<5>(columns)),
+            column(std::get<6>(columns))};
+  }
+};
+
+nb::tuple content(const OpenCollection& collection, std::size_t position) {
+  if (position >= collection.view.size()) throw std::out_of_range("the collection has no such graph");
+  const GraphContent found = collection.view.content(position);
+  Ends ends;
+  std::vector<int> edge_classes;
+  for (const Edge& edge : found.edges) {
+    ends.emplace_back(edge.source, edge.target);
+    edge_classes.push_back(edge.label_class);
+  }
+  return nb::make_tuple(found.node_classes, ends, edge_classes);
+}
+
+nb::tuple nearest_of(const OpenCollection& collection, const Graph& query, const CostTables& costs, bool sees_nodes,
+                     bool sees_edges, std::optional<std::size_t> k, double radius, std::optional<double> time_limit,
+                     int threads, const CancelFlag& cancel) {
+  Found found;
+  {
+    nb::gil_scoped_release release;
+    found = nearest(collection.view, query, costs, {sees_nodes, sees_edges},
+                    {k, radius, time_limit.value_or(INFINITY), threads, &cancel.raised});
+  }
+  return nb::make_tuple(as_array(std::move(found.positions)), as_array(std::move(found.lower)), as_array(std::move(found.upper)),
+                        found.complete, found.unseen, found.bounded, found.searched);
+}
+
+nb::object lower_bounds(const OpenCollection& collection, const Graph& query, const CostTables& costs, bool sees_nodes,
+                        bool sees_edges, int threads) {
+  std::vector<double> lower;
+  {
+    nb::gil_scoped_release release;
+    lower = Screen(collection.view, query, costs, {sees_nodes, sees_edges}, threads).lower();
+  }
+  return as_array(std::move(lower));
+}
+
+}  // namespace
+
+void add_collection(nb::module_& m) {
+  nb::class_<OpenCollection>(m, "Collection")
+      .def("__init__", [](OpenCollection* self, bool directed, Vector<std::uint8_t> graph_bytes, Vector<std::int64_t> graph_ends,
+                          Vector<std::uint8_t> star_bytes, Vector<std::int64_t> star_ends, Vector<std::uint32_t> counted_stars,
+                          Vector<std::uint32_t> star_counts, Vector<std::int64_t> counted_ends) {
+             new (self) OpenCollection(directed, {graph_bytes, graph_ends, star_bytes, star_ends, counted_stars, star_counts, counted_ends});
+           },
+           nb::arg("directed"), nb::arg("graph_bytes"), nb::arg("graph_ends"), nb::arg("star_bytes"), nb::arg("star_ends"),
+           nb::arg("counted_stars"), nb::arg("star_counts"), nb::arg("counted_ends"))
+      .def("__len__", [](const OpenCollection& self) { return self.view.size(); })
+      .def("content", &content, nb::arg("position"), "(node_classes, ends, edge_classes) of one graph.")
+      .def("lower_bounds", &lower_bounds, nb::arg("query"), nb::arg("costs"), nb::arg("sees_nodes"), nb::arg("sees_edges"),
+           nb::arg("threads"), "A lower bound on the distance of every graph, from their counted stars alone.")
+      .def("nearest", &nearest_of, nb::arg("query"), nb::arg("costs"), nb::arg("sees_nodes"), nb::arg("sees_edges"),
+           nb::arg("k").none(), nb::arg("radius"), nb::arg("time_limit").none(), nb::arg("threads"), nb::arg("cancel"),
+           "(positions, lower, upper, complete, unseen, bounded, searched).");
+
+  nb::class_<CollectionBuilder>(m, "CollectionBuilder")
+      .def("__init__",
+           [](CollectionBuilder* self, bool directed, const OpenCollection* begun) {
+             new (self) CollectionBuilder(directed, begun == nullptr ? nullptr : &begun->view);
+           },
+           nb::arg("directed"), nb::arg("begun").none())
+      .def("add",
+           [](CollectionBuilder& self, std::vector<int> node_classes, const Ends& ends, const std::vector<int>& edge_classes) {
+             self.add({std::move(node_classes), edges_of(ends, edge_classes)});
+           },
+           nb::arg("node_classes"), nb::arg("ends"), nb::arg("edge_classes"))
+      .def("columns",
+           [](const CollectionBuilder& self) {
+             return nb::make_tuple(as_array(self.graph_bytes), as_array(self.graph_ends), as_array(self.star_bytes),
+                                   as_array(self.star_ends), as_array(self.counted_stars), as_array(self.star_counts),
+                                   as_array(self.counted_ends));
+           },
+           "As Collection takes them; the stars are those of the collection that was begun, too.");
+}

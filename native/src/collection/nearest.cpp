@@ -1,0 +1,209 @@
+#include "graphedx/collection/nearest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <mutex>
+
+#include "graphedx/methods.hpp"
+#include "graphedx/parallel.hpp"
+#include "graphedx/within.hpp"
+
+namespace graphedx {
+
+namespace {
+
+constexpr double kLeastRise = 0.1;      // of a level over the one before it, where costs have no unit to rise by
+constexpr double kRounding = 1 + 1e-11;  // of sums of the same costs in another order
+constexpr std::size_t kGuessed = 4;     // for each graph wanted, so many are looked at when time has run out
+
+/// The least that an edit costs which costs anything.
+double least_cost(const CostTables& costs) {
+  double least = INFINITY;
+  for (const auto* table : {&costs.node_del, &costs.node_ins, &costs.node_sub, &costs.edge_del, &costs.edge_ins, &costs.edge_sub})
+    for (double cost : *table)
+      if (cost > 0) least = std::min(least, cost);
+  return least == INFINITY ? 0 : least;
+}
+
+class Quest {
+ public:
+  Quest(const Collection& collection, const Graph& query, const CostTables& costs, Sight sight, const Wanted& wanted)
+      : collection_(collection),
+        query_(query),
+        costs_(costs),
+        sight_(sight),
+        wanted_(wanted),
+        end_(wanted.seconds, wanted.cancelled, nullptr),
+        lower_(Screen(collection, query, costs, sight, wanted.threads).lower()),
+        known_(collection.size(), false),
+        graphs_(collection.size()),
+        seen_(collection.size(), kUnseen) {}
+
+  Found run() {
+    const bool complete = wanted_.k ? rise() : go_to(wanted_.radius);
+    return complete ? proven() : best_known();
+  }
+
+ private:
+  enum : std::uint8_t { kUnseen, kBounded, kSearched };
+
+  // -- levels -----------------------------------------------------------------------------------------------------
+
+  bool rise() {
+    const std::size_t k = std::min(*wanted_.k, collection_.size());
+    if (k == 0) return true;
+    const double least = least_cost(costs_);
+    double level = 0;
+    for (bool first = true;; first = false) {
+      std::vector<double> sorted(lower_);
+      std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(k - 1), sorted.end());
+      const double next = sorted[k - 1] * kRounding;
+      level = first ? next : std::max(next, level + std::max(least, kLeastRise * level));
+      if (!go_to(level)) return false;
+      if (distances_.size() >= k) return true;
+    }
+  }
+
+  /// Decides for every graph whether it is within the level, or within the k-th distance if that is less. False if time
+  /// ran out.
+  bool go_to(double level) {
+    std::vector<std::uint32_t> open;
+    for (std::size_t g = 0; g < lower_.size(); ++g)
+      if (!known_[g] && lower_[g] <= level) open.push_back(static_cast<std::uint32_t>(g));
+    std::sort(open.begin(), open.end(),
+              [&](std::uint32_t x, std::uint32_t y) { return lower_[x] != lower_[y] ? lower_[x] < lower_[y] : x < y; });
+    level_ = level;
+    set_cutoff();
+    std::atomic<bool> late{false};
+    in_parallel(open.size(), wanted_.threads, 4, [&](Counter& next) {
+      Deadline deadline(end_.seconds_left(), wanted_.cancelled, nullptr);
+      for (std::size_t at; !late && (at = next++) < open.size();)
+        if (!decide(open[at], deadline)) late = true;
+    });
+    return !late;
+  }
+
+  bool decide(std::uint32_t g, Deadline& deadline) {
+    const double cutoff = cutoff_;
+    if (lower_[g] > cutoff) return true;
+    if (!graphs_[g]) graphs_[g] = opened(g);
+    const Task task{query_, *graphs_[g], costs_, cutoff};
+    task.check();
+    check_table("search", task);
+    if (deadline.expired()) return false;
+    const Answer answer = solve_within(task, deadline);
+    seen_[g] = std::max<std::uint8_t>(seen_[g], answer.nodes > 1 ? kSearched : kBounded);
+    if (answer.stop == Stop::kProved && answer.lower <= cutoff) {
+      lower_[g] = answer.upper;
+      add(g, answer.upper);
+    } else {
+      lower_[g] = std::max(lower_[g], answer.lower);
+    }
+    return answer.stop == Stop::kProved || answer.stop == Stop::kCutoff;
+  }
+
+  std::unique_ptr<const Graph> opened(std::uint32_t g) const {
+    GraphContent content = collection_.content(g);
+    if (!sight_.nodes) std::fill(content.node_classes.begin(), content.node_classes.end(), 0);
+    if (!sight_.edges)
+      for (Edge& edge : content.edges) edge.label_class = 0;
+    return std::make_unique<const Graph>(std::move(content.node_classes), content.edges, collection_.directed);
+  }
+
+  void add(std::uint32_t g, double distance) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    known_[g] = true;
+    distances_.insert(std::upper_bound(distances_.begin(), distances_.end(), distance), distance);
+    set_cutoff();
+  }
+
+  void set_cutoff() {
+    const bool enough = wanted_.k && distances_.size() >= *wanted_.k;
+    cutoff_ = enough ? std::min(level_, distances_[*wanted_.k - 1] * kRounding) : level_;
+  }
+
+  // -- answers ----------------------------------------------------------------------------------------------------
+
+  Found proven() {
+    double last = wanted_.radius;
+    if (wanted_.k) last = distances_.empty() ? 0 : distances_[std::min(*wanted_.k, distances_.size()) - 1];
+    std::vector<Hit> hits;
+    for (std::size_t g = 0; g < lower_.size(); ++g)
+      if (known_[g] && lower_[g] <= last) hits.push_back({lower_[g], lower_[g], static_cast<std::int64_t>(g)});
+    return found(std::move(hits), true);
+  }
+
+  /// What time has left unproven: those that have a mapping that is good enough, or among the best that there are.
+  Found best_known() {
+    std::vector<std::uint32_t> order(lower_.size());
+    for (std::size_t g = 0; g < order.size(); ++g) order[g] = static_cast<std::uint32_t>(g);
+    const std::size_t looked_at = std::min(order.size(), kGuessed * std::max<std::size_t>(16, wanted_.k.value_or(0)));
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(looked_at), order.end(),
+                      [&](std::uint32_t x, std::uint32_t y) { return lower_[x] != lower_[y] ? lower_[x] < lower_[y] : x < y; });
+    std::vector<Hit> hits;
+    for (std::size_t at = 0; at < order.size(); ++at) {
+      const std::uint32_t g = order[at];
+      if (known_[g]) {
+        hits.push_back({lower_[g], lower_[g], g});
+      } else if (at < looked_at && !(wanted_.cancelled && *wanted_.cancelled)) {
+        if (!graphs_[g]) graphs_[g] = opened(g);
+        Deadline soon(0.01, wanted_.cancelled, nullptr);
+        const Answer answer = solve_branch(Task{query_, *graphs_[g], costs_}, soon);
+        hits.push_back({std::min(answer.upper, std::max(lower_[g], answer.lower)), answer.upper, g});
+      }
+    }
+    std::sort(hits.begin(), hits.end());
+    if (wanted_.k) {
+      hits.resize(std::min(hits.size(), *wanted_.k));
+    } else {
+      hits.erase(std::find_if(hits.begin(), hits.end(), [&](const Hit& hit) { return hit.upper > wanted_.radius; }), hits.end());
+    }
+    return found(std::move(hits), false);
+  }
+
+  struct Hit {
+    double lower, upper;
+    std::int64_t position;
+    bool operator<(const Hit& other) const { return upper != other.upper ? upper < other.upper : position < other.position; }
+  };
+
+  Found found(std::vector<Hit> hits, bool complete) const {
+    std::sort(hits.begin(), hits.end());
+    Found result{{}, {}, {}, complete, INFINITY, 0, 0};
+    std::vector<bool> listed(lower_.size(), false);
+    for (const Hit& hit : hits) {
+      result.positions.push_back(hit.position);
+      result.lower.push_back(hit.lower);
+      result.upper.push_back(hit.upper);
+      listed[hit.position] = true;
+    }
+    for (std::size_t g = 0; g < lower_.size(); ++g)
+      if (!listed[g]) result.unseen = std::min(result.unseen, lower_[g]);
+    for (std::uint8_t seen : seen_) result.bounded += seen != kUnseen, result.searched += seen == kSearched;
+    return result;
+  }
+
+  const Collection& collection_;
+  const Graph& query_;
+  const CostTables& costs_;
+  const Sight sight_;
+  const Wanted& wanted_;
+  Deadline end_;
+  std::vector<double> lower_;  // the distance, where that is known
+  std::vector<std::uint8_t> known_;
+  std::vector<std::unique_ptr<const Graph>> graphs_;
+  std::vector<std::uint8_t> seen_;
+  std::mutex mutex_;
+  std::vector<double> distances_;  // known, sorted
+  double level_ = 0;
+  std::atomic<double> cutoff_{0};
+};
+
+}  // namespace
+
+Found nearest(const Collection& collection, const Graph& query, const CostTables& costs, Sight sight, const Wanted& wanted) {
+  return Quest(collection, query, costs, sight, wanted).run();
+}
+
+}  // namespace graphedx

@@ -1,0 +1,15 @@
+#include "graphedx/within.hpp"
+
+#include "graphedx/search.hpp"
+#include "graphedx/tree_proof.hpp"
+
+namespace graphedx {
+
+Answer solve_within(const Task& task, Deadline& deadline) {
+  return prove<Search>(task, deadline, [](auto& tree, std::int64_t threshold) {
+    tree.look_only_above(threshold);
+    tree.run(threshold);
+  });
+}
+
+}  // namespace graphedx

@@ -1,0 +1,197 @@
+"""The way to the native module for search: many graphs in few bytes, and which of them are nearest to a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphedx import _kernels, _native
+from graphedx._kernels import CancelFlag
+from graphedx.costs import EditCosts
+from graphedx.errors import GraphError
+from graphedx.graph import Graph, Label
+
+COLUMNS: Mapping[str, type[np.generic]] = {
+    "graph_bytes": np.uint8,
+    "graph_ends": np.int64,
+    "star_bytes": np.uint8,
+    "star_ends": np.int64,
+    "counted_stars": np.uint32,
+    "star_counts": np.uint32,
+    "counted_ends": np.int64,
+}
+"""The arrays that a collection is, by name; what is in them says ``native/include/graphedx/collection``."""
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class Found(NamedTuple):
+    """What a search knows, sorted by upper bound, then position.
+
+    If ``complete``, these are all graphs within the radius, or all that are no further than the k-th nearest: more than
+    k if others are as near as that one. All their distances are proven. If not, time ran out, and these are the best
+    known: within the radius for certain, or the k of the least upper bounds. No graph that is not listed is nearer than
+    ``unseen``.
+    """
+
+    positions: NDArray[np.int64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    complete: bool
+    unseen: float
+    bounded: int
+    """Graphs that the counted stars did not exclude."""
+    searched: int
+    """Those of them that took more than one bound: a tree search."""
+
+
+class Collection:
+    """Many graphs, immutable; its arrays may lie in a file that is mapped to memory."""
+
+    def __init__(
+        self, arrays: Arrays, node_labels: Sequence[Label], edge_labels: Sequence[Label], *, directed: bool
+    ) -> None:
+        for name, kind in COLUMNS.items():
+            if name not in arrays or arrays[name].dtype != kind or arrays[name].ndim != 1:
+                raise GraphError(f"a collection needs the array {name!r} with one dimension of {kind.__name__}")
+        self._arrays = {name: np.ascontiguousarray(arrays[name]) for name in COLUMNS}
+        self.node_labels, self.edge_labels, self.directed = tuple(node_labels), tuple(edge_labels), directed
+        with _damage_told():
+            self._native = _native.Collection(directed, *self._arrays.values())
+
+    @classmethod
+    def of(cls, graphs: Iterable[Graph]) -> Collection:
+        """These graphs, which are all directed or all not."""
+        return _Builder().built(graphs)
+
+    @property
+    def arrays(self) -> Arrays:
+        """What ``Collection`` takes."""
+        return self._arrays
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def graph(self, position: int) -> Graph:
+        """As it was put in, but for its name."""
+        try:
+            nodes, edges, kinds = self._native.content(position)
+            return Graph(
+                len(nodes),
+                edges,
+                node_labels=[self.node_labels[number] for number in nodes],
+                edge_labels=[self.edge_labels[number] for number in kinds],
+                directed=self.directed,
+            )
+        except (ValueError, IndexError) as error:
+            raise GraphError(f"graph {position} of the collection: {error}") from None
+
+    def extended(self, graphs: Iterable[Graph]) -> Collection:
+        """These graphs behind those that there are."""
+        return _Builder(self).built(graphs)
+
+    def without(self, positions: Iterable[int]) -> Collection:
+        """The others, in the same order."""
+        kept = np.ones(len(self), dtype=bool)
+        kept[np.fromiter(positions, dtype=np.int64)] = False
+        arrays = dict(self._arrays)
+        arrays["graph_bytes"], arrays["graph_ends"] = _selected(arrays["graph_bytes"], arrays["graph_ends"], kept)
+        ends = arrays["counted_ends"]
+        arrays["counted_stars"], arrays["counted_ends"] = _selected(arrays["counted_stars"], ends, kept)
+        arrays["star_counts"], _ = _selected(arrays["star_counts"], ends, kept)
+        return Collection(arrays, self.node_labels, self.edge_labels, directed=self.directed)
+
+    def nearest(
+        self,
+        query: Graph,
+        costs: EditCosts,
+        *,
+        k: int | None = None,
+        radius: float | None = None,
+        time_limit: float | None = None,
+        workers: int = 1,
+        cancel: CancelFlag | None = None,
+    ) -> Found:
+        """The k graphs of the least distance from the query, or all within a radius; it does not hold the GIL."""
+        if (k is None) == (radius is None):
+            raise TypeError("either k or radius is needed")
+        within = float("inf") if radius is None else radius
+        flag = cancel or CancelFlag()
+        asked = self._asked(query, costs)
+        with _kernels.HELPFUL_ERRORS, _damage_told():
+            return Found(*self._native.nearest(*asked, k, within, time_limit, workers, flag))
+
+    def lower_bounds(self, query: Graph, costs: EditCosts, *, workers: int = 1) -> NDArray[np.float64]:
+        """Of the distance from the query to every graph: what is quickly known, in the order of the graphs."""
+        asked = self._asked(query, costs)
+        with _damage_told():
+            return self._native.lower_bounds(*asked, workers)
+
+    def _asked(self, query: Graph, costs: EditCosts) -> tuple[_native.Graph, _native.CostTables, bool, bool]:
+        if query.directed != self.directed and len(self) > 0:
+            wanted, given = ("directed", "undirected") if self.directed else ("undirected", "directed")
+            raise GraphError(f"the graphs of this collection are {wanted}, so a query must be; got one that is {given}")
+        return _kernels.encoded_query(query, costs, self.node_labels, self.edge_labels)
+
+
+class _Builder:
+    """Puts graphs behind those of a collection, or of none."""
+
+    def __init__(self, begun: Collection | None = None) -> None:
+        self._begun = begun
+        self._nodes = _numbered(begun.node_labels if begun else ())
+        self._edges = _numbered(begun.edge_labels if begun else ())
+
+    def built(self, graphs: Iterable[Graph]) -> Collection:
+        begun = self._begun
+        directed = begun.directed if begun and len(begun) else None
+        builder = None
+        for graph in graphs:
+            if directed is None:
+                directed = graph.directed
+            if graph.directed != directed:
+                raise GraphError("the graphs of a collection must all be directed, or none of them")
+            if builder is None:
+                builder = _native.CollectionBuilder(directed, begun._native if begun else None)
+            nodes = [self._nodes.setdefault(label, len(self._nodes)) for label in graph.node_labels]
+            edges = [self._edges.setdefault(label, len(self._edges)) for label in graph.edge_labels]
+            builder.add(nodes, graph.edge_index, edges)
+        if builder is None:
+            builder = _native.CollectionBuilder(bool(directed), begun._native if begun else None)
+        arrays: dict[str, NDArray[Any]] = dict(zip(COLUMNS, builder.columns(), strict=True))
+        if begun:
+            arrays = {name: _joined(name, begun.arrays, arrays) for name in COLUMNS}
+        return Collection(arrays, tuple(self._nodes), tuple(self._edges), directed=bool(directed))
+
+
+@contextmanager
+def _damage_told() -> Iterator[None]:
+    """Arrays may come from files that anyone has written: what the core finds wrong with them is an error of ours."""
+    try:
+        yield
+    except ValueError as error:
+        raise GraphError(f"this is no collection of graphs, or it is damaged: {error}") from None
+
+
+def _joined(name: str, first: Arrays, second: Arrays) -> NDArray[Any]:
+    """The column of both; the stars of the second include those of the first."""
+    if name.startswith("star_") and name != "star_counts":
+        return second[name]
+    shift = first[name][-1:].sum() if name.endswith("_ends") else 0
+    return np.concatenate([first[name], second[name] + shift]).astype(COLUMNS[name], copy=False)
+
+
+def _selected(
+    values: NDArray[Any], ends: NDArray[np.int64], kept: NDArray[np.bool_]
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The strings that are kept, one after the other, and where they end."""
+    lengths = np.diff(ends, prepend=0)
+    return values[np.repeat(kept, lengths)], np.cumsum(lengths[kept], dtype=np.int64)
+
+
+def _numbered(labels: Iterable[Label]) -> dict[Label, int]:
+    return {label: number for number, label in enumerate(labels)}

@@ -1,0 +1,165 @@
+"""Collections of graphs: what goes in comes out, and searches find what a full scan finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import graphedx as gx
+from graphedx._collection import Collection
+from graphedx._kernels import CancelFlag
+from graphedx.errors import GraphError
+from strategies import costs as any_costs
+from strategies import graphs
+
+KINDS = st.booleans()
+
+
+def _many(directed: bool, most: int = 8) -> st.SearchStrategy[list[gx.Graph]]:
+    return st.lists(graphs(most=5, directed=directed), max_size=most)
+
+
+def _scanned(members: list[gx.Graph], query: gx.Graph, costs: gx.EditCosts) -> list[float]:
+    return [gx.ged(query, member, costs=costs, method="exact").distance for member in members]
+
+
+@given(KINDS.flatmap(_many))
+def test_graphs_come_out_as_they_went_in(members: list[gx.Graph]) -> None:
+    collection = Collection.of(members)
+    assert len(collection) == len(members)
+    for position, member in enumerate(members):
+        found = collection.graph(position)
+        assert found.edge_index == member.edge_index and found.directed == member.directed
+        assert found.node_labels == member.node_labels and found.edge_labels == member.edge_labels
+
+
+@settings(max_examples=300)
+@given(st.data(), KINDS, any_costs(), st.integers(1, 5), st.sampled_from([1, 3]))
+def test_nearest_are_those_of_a_full_scan(
+    data: st.DataObject, directed: bool, costs: gx.EditCosts, k: int, workers: int
+) -> None:
+    members, query = data.draw(_many(directed)), data.draw(graphs(most=5, directed=directed))
+    distances = _scanned(members, query, costs)
+    found = Collection.of(members).nearest(query, costs, k=k, workers=workers)
+    assert found.complete
+    last = sorted(distances)[min(k, len(distances)) - 1] if distances else 0.0
+    wanted = sorted((distance, g) for g, distance in enumerate(distances) if distance <= last)
+    assert list(zip(found.upper.tolist(), found.positions.tolist(), strict=True)) == wanted
+    assert np.array_equal(found.lower, found.upper)
+    assert found.searched <= found.bounded <= len(members)
+    others = [distance for g, distance in enumerate(distances) if g not in set(found.positions.tolist())]
+    assert found.unseen <= min(others, default=float("inf"))
+
+
+@settings(max_examples=200)
+@given(st.data(), KINDS, any_costs(), st.floats(0, 10))
+def test_range_has_all_within_the_radius(
+    data: st.DataObject, directed: bool, costs: gx.EditCosts, radius: float
+) -> None:
+    members, query = data.draw(_many(directed)), data.draw(graphs(most=5, directed=directed))
+    distances = _scanned(members, query, costs)
+    found = Collection.of(members).nearest(query, costs, radius=radius)
+    wanted = sorted((distance, g) for g, distance in enumerate(distances) if distance <= radius)
+    assert found.complete
+    assert list(zip(found.upper.tolist(), found.positions.tolist(), strict=True)) == wanted
+
+
+@settings(max_examples=200)
+@given(st.data(), KINDS, any_costs())
+def test_quick_bounds_are_below_the_distances(data: st.DataObject, directed: bool, costs: gx.EditCosts) -> None:
+    members, query = data.draw(_many(directed)), data.draw(graphs(most=5, directed=directed))
+    bounds = Collection.of(members).lower_bounds(query, costs)
+    for bound, distance in zip(bounds, _scanned(members, query, costs), strict=True):
+        assert bound <= distance
+
+
+@given(st.data(), KINDS)
+def test_more_graphs_and_fewer_are_the_same_as_a_new_collection(data: st.DataObject, directed: bool) -> None:
+    members, more = data.draw(_many(directed)), data.draw(_many(directed))
+    extended = Collection.of(members).extended(more)
+    gone = data.draw(st.sets(st.integers(0, max(0, len(extended) - 1)), max_size=len(extended)))
+    kept = [graph for g, graph in enumerate(members + more) if g not in gone]
+    less = extended.without(gone)
+    assert [_outline(extended.graph(g)) for g in range(len(extended))] == [_outline(g) for g in members + more]
+    assert [_outline(less.graph(g)) for g in range(len(less))] == [_outline(graph) for graph in kept]
+    query = data.draw(graphs(most=5, directed=directed))
+    costs = gx.EditCosts(1, 2, 1, 1, node_sub=1)
+    assert np.array_equal(less.nearest(query, costs, k=3).upper, Collection.of(kept).nearest(query, costs, k=3).upper)
+
+
+def _outline(graph: gx.Graph) -> object:
+    return graph.node_labels, graph.edge_index, graph.edge_labels
+
+
+def _path(nodes: int) -> gx.Graph:
+    return gx.Graph(nodes, [(i, i + 1) for i in range(nodes - 1)])
+
+
+def _regular(nodes: int, seed: int) -> gx.Graph:
+    """A ring with random chords: hard to tell from others like it."""
+    rng = np.random.default_rng(seed)
+    ring = {(i, (i + 1) % nodes) for i in range(nodes)}
+    order = rng.permutation(nodes)
+    chords = {(int(min(a, b)), int(max(a, b))) for a, b in zip(order[::2], order[1::2], strict=True)}
+    return gx.Graph(nodes, {(min(e), max(e)) for e in ring} | chords)
+
+
+def test_when_time_runs_out_what_is_shown_is_certified() -> None:
+    members = [_regular(24, seed) for seed in range(60)]
+    found = Collection.of(members).nearest(_regular(24, 99), gx.EditCosts(), k=5, time_limit=0.02)
+    assert not found.complete and len(found.positions) == 5
+    assert (found.lower <= found.upper).all() and found.unseen <= found.upper[-1]
+    for position, upper in zip(found.positions[:2].tolist(), found.upper.tolist(), strict=False):
+        assert gx.ged(_regular(24, 99), members[position], method="refine").lower <= upper
+
+
+def test_cancelled_before_it_began() -> None:
+    cancel = CancelFlag()
+    cancel.set()
+    members = [_regular(24, seed) for seed in range(5)]
+    found = Collection.of(members).nearest(_regular(24, 99), gx.EditCosts(), k=2, cancel=cancel)
+    assert not found.complete
+
+
+def test_members_find_themselves_first() -> None:
+    members = [_path(n) for n in range(1, 30)]
+    collection = Collection.of(members)
+    for n in (1, 7, 29):
+        found = collection.nearest(_path(n), gx.EditCosts(), k=1)
+        assert found.positions.tolist() == [n - 1] and found.upper.tolist() == [0.0]
+
+
+@pytest.mark.parametrize("given_k", [(None, None), (3, 1.0)])
+def test_either_k_or_radius(given_k: tuple[int | None, float | None]) -> None:
+    with pytest.raises(TypeError, match="k or radius"):
+        Collection.of([_path(3)]).nearest(_path(2), gx.EditCosts(), k=given_k[0], radius=given_k[1])
+
+
+def test_directions_must_agree() -> None:
+    one = gx.Graph(2, [(0, 1)], directed=True)
+    with pytest.raises(GraphError, match="all be directed"):
+        Collection.of([one, _path(2)])
+    with pytest.raises(GraphError, match="query must be"):
+        Collection.of([_path(2)]).nearest(one, gx.EditCosts(), k=1)
+    assert Collection.of([]).extended([one]).directed
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_damaged_arrays_are_refused_or_read_as_other_graphs(data: st.DataObject) -> None:
+    """Whatever is in a file: an error, or some answer; never a crash."""
+    collection = Collection.of([_path(n) for n in range(2, 7)])
+    arrays = {name: array.copy() for name, array in collection.arrays.items()}
+    name = data.draw(st.sampled_from(sorted(arrays)))
+    place = data.draw(st.integers(0, len(arrays[name]) - 1))
+    largest = int(np.iinfo(arrays[name].dtype).max)
+    arrays[name][place] = data.draw(st.one_of(st.integers(0, 300), st.just(largest))) % (largest + 1)
+    try:
+        damaged = Collection(arrays, collection.node_labels, collection.edge_labels, directed=False)
+        damaged.nearest(_path(4), gx.EditCosts(1, 1, 1, 1, node_sub=1, edge_sub=1), k=2, time_limit=1)
+        for position in range(len(damaged)):
+            damaged.graph(position)
+    except GraphError:
+        pass
