@@ -241,9 +241,9 @@ def test_graphs_with_labels_that_are_not_there_are_refused_when_read(saved: Path
     query = gx.Graph(3, [(0, 1)], node_labels="abc", edge_labels="x")
     saved.write_bytes(with_header(saved.read_bytes(), lambda header: header.update({labels: ["a"]})))
     index = gx.GraphIndex.load(saved)
-    with pytest.raises(gx.GraphError, match="damaged|collection"):
+    with pytest.raises(gx.GraphError, match=r"damaged|collection"):
         [index[id] for id in index.ids]
-    with pytest.raises(gx.GraphError, match="damaged|collection"):
+    with pytest.raises(gx.GraphError, match=r"damaged|collection"):
         index.search(query, 20)
 
 

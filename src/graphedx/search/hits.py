@@ -6,14 +6,16 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any, NamedTuple, Protocol, overload
 
 from graphedx import solvers
 from graphedx._collection import Found
 from graphedx._limits import as_limit
-from graphedx.costs import EditCosts
+from graphedx.convert import as_graph
+from graphedx.costs import EditCosts, require_costs
 from graphedx.edits import EditPath
-from graphedx.errors import NotProvenError
+from graphedx.errors import MethodError, NotProvenError
 from graphedx.graph import Graph
 
 
@@ -35,6 +37,20 @@ class Asked(NamedTuple):
     costs: EditCosts
     k: int | None = None
     radius: float | None = None
+
+    @classmethod
+    def checked(cls, query: Any, costs: EditCosts, **wanted: Any) -> Asked:
+        """What a caller asks for, if it makes sense."""
+        require_costs(costs)
+        if "k" in wanted:
+            k = wanted["k"]
+            if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
+                raise MethodError(f"k must be a whole number >= 1, got {k!r}")
+            return cls(as_graph(query), costs, k=int(k))
+        radius = as_limit("radius", wanted["radius"])
+        if radius is None:
+            raise MethodError("radius must be a number >= 0, got None")
+        return cls(as_graph(query), costs, radius=radius)
 
 
 @dataclass(frozen=True, slots=True)

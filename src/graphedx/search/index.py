@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import inf
-from numbers import Integral
 from queue import Empty, SimpleQueue
 from time import perf_counter
 from typing import Any, TypeVar
@@ -18,10 +17,10 @@ from graphedx._files import AnyPath
 from graphedx._kernels import CancelFlag
 from graphedx._limits import as_limit
 from graphedx.convert import as_graph, is_graph
-from graphedx.costs import UNIT, EditCosts, require_costs
+from graphedx.costs import UNIT, EditCosts
 from graphedx.datasets.dataset import Dataset
 from graphedx.engine.local import worker_count
-from graphedx.errors import GraphError, MethodError
+from graphedx.errors import GraphError
 from graphedx.graph import Graph
 from graphedx.search import files
 from graphedx.search.hits import Asked, Hits, gathered
@@ -126,9 +125,7 @@ class GraphIndex:
         They are proven to be the nearest, unless ``time_limit`` (seconds) strikes before; then the hits say what is
         proven of them. ``workers`` is the number of threads, by default one for each core.
         """
-        if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
-            raise MethodError(f"k must be a whole number >= 1, got {k!r}")
-        return self._found(Asked(as_graph(query), costs, k=int(k)), time_limit, workers)
+        return self._found(Asked.checked(query, costs, k=k), time_limit, workers)
 
     def range(
         self,
@@ -140,10 +137,7 @@ class GraphIndex:
         workers: int | None = None,
     ) -> Hits:
         """All graphs of a distance of at most ``radius`` from the query; otherwise like ``search``."""
-        limit = as_limit("radius", radius)
-        if limit is None:
-            raise MethodError("radius must be a number >= 0, got None")
-        return self._found(Asked(as_graph(query), costs, radius=limit), time_limit, workers)
+        return self._found(Asked.checked(query, costs, radius=radius), time_limit, workers)
 
     def add(self, graphs: Iterable[Any] | Dataset, *, ids: Iterable[str] | None = None) -> list[str]:
         """Put more graphs behind, and return their ids, chosen as by ``build``; all are added, or none."""
@@ -182,21 +176,22 @@ class GraphIndex:
 
     def _found(self, asked: Asked, time_limit: float | None, workers: int | None) -> Hits:
         state, start = self._state, perf_counter()
-        require_costs(asked.costs)
         limit, threads = as_limit("time_limit", time_limit), worker_count(workers)
-        if not len(state):
-            return gathered(asked, state, _NOTHING, perf_counter() - start)
-        if asked.query.directed != state.collection.directed:
-            one, other = ("directed", "undirected") if asked.query.directed else ("undirected", "directed")
-            raise GraphError(f"the query is {one} but the graphs of the index are {other}: convert one of them first")
+        found = _interruptible(lambda cancel: nearest(state, asked, limit, threads, cancel))
+        return gathered(asked, state, found, perf_counter() - start)
 
-        def search(cancel: CancelFlag) -> Found:
-            query, costs, k, radius = asked
-            return state.collection.nearest(
-                query, costs, k=k, radius=radius, time_limit=limit, workers=threads, cancel=cancel
-            )
 
-        return gathered(asked, state, _interruptible(search), perf_counter() - start)
+def nearest(state: State, asked: Asked, time_limit: float | None, threads: int, cancel: CancelFlag) -> Found:
+    """What the collection finds, if the query is of its kind; an empty one has neither direction nor hits."""
+    if not len(state):
+        return _NOTHING
+    query, costs, k, radius = asked
+    if query.directed != state.collection.directed:
+        one, other = ("directed", "undirected") if query.directed else ("undirected", "directed")
+        raise GraphError(f"the query is {one} but the graphs of the index are {other}: convert one of them first")
+    return state.collection.nearest(
+        query, costs, k=k, radius=radius, time_limit=time_limit, workers=threads, cancel=cancel
+    )
 
 
 def _state_of(graphs: Iterable[Any] | Dataset, ids: Iterable[str] | None, before: State | None) -> State:
