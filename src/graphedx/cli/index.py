@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
@@ -59,7 +59,7 @@ def build_index(
     """
     require_free([out], overwrite=overwrite)
     start = perf_counter()
-    index = GraphIndex.build(_shown(graphs_of(inputs, Labels(node_label, edge_label, unlabelled))))
+    index = GraphIndex.build(_read(inputs, Labels(node_label, edge_label, unlabelled)))
     index.save(out, overwrite=overwrite)
     _show(index, out, as_json, seconds=perf_counter() - start)
 
@@ -86,7 +86,7 @@ def add_to_index(
     start = perf_counter()
     with only_writer(index):
         grown = GraphIndex.load(index)
-        added = grown.add(_shown(graphs_of(inputs, Labels(node_label, edge_label, unlabelled))))
+        added = grown.add(_read(inputs, Labels(node_label, edge_label, unlabelled)))
         grown.save(index, overwrite=True)
     _show(grown, index, as_json, seconds=perf_counter() - start, added=len(added))
 
@@ -106,15 +106,18 @@ def remove_from_index(
     _show(shrunk, index, as_json, seconds=perf_counter() - start, removed=len(ids))
 
 
-def _shown(graphs: Sequence[Graph]) -> Iterator[Graph]:
-    """The graphs one by one, with a bar if stderr is a terminal."""
+def _read(inputs: list[str], labels: Labels) -> Iterator[Graph]:
+    """The graphs one by one; a terminal is told what takes so long."""
     if sys.stderr is None or not sys.stderr.isatty():
-        yield from graphs
+        yield from graphs_of(inputs, labels)
         return
     from rich.console import Console
     from rich.progress import track
 
-    yield from track(graphs, "graphs", console=Console(stderr=True), transient=True)
+    terminal = Console(stderr=True)
+    with terminal.status("reading ..."):
+        graphs = graphs_of(inputs, labels)
+    yield from track(graphs, "graphs", console=terminal, transient=True)
 
 
 def _show(index: GraphIndex, path: Path, as_json: bool, *, seconds: float | None = None, **changed: int) -> None:
