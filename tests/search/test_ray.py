@@ -14,7 +14,7 @@ import graphedx as gx
 from graphedx._collection import Found
 from graphedx.costs import UNIFORM
 from graphedx.engine.ray_cluster import connected, library
-from graphedx.errors import FormatError, GraphError, IdError, MethodError, OutputError
+from graphedx.errors import EngineError, FormatError, GraphError, IdError, MethodError, OutputError
 from graphedx.search.shards import ShardedIndex, merged, split
 from matrix.samples import some_graphs
 from search.reference import assert_true_of, full_scan, nearest
@@ -74,6 +74,8 @@ def test_a_cluster_finds_the_same(tmp_path: Path, cluster: None) -> None:
         assert_true_of(
             parts.search(query, 3, costs=UNIFORM, time_limit=0), full_scan(members, query, UNIFORM), parts.ids
         )
+    with pytest.raises(EngineError, match="not open"):
+        hit.graph  # noqa: B018
     with pytest.raises(IdError, match="two parts have graphs of the same id"), ShardedIndex([paths[0], paths[0]]):
         pass
     with pytest.raises(FormatError, match="no such file"), ShardedIndex([tmp_path / "missing.gxi"]):

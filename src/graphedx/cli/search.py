@@ -140,6 +140,6 @@ def _sections(found: Found, time_limit: float | None) -> Iterator[Section]:
         heading = f"Query {query.name}" if len(found) > 1 else ""
         yield Section(heading, [f"{render.described(query)}. {_summary(hits)}.", ties], table=table)
         for place, hit in enumerate(hits, 1):
-            edits = hit.edit_path(time_limit=time_limit)
+            edits = hit.edit_path(time_limit=None if hit.exact else time_limit)
             picture = edit_path_svg(edits, title=f"Distance {_distance(hit)}", dark=None)
             yield Section(f"{place}. {hit.id}", figure=picture)

@@ -56,6 +56,7 @@ class ShardedIndex:
             raise MethodError("an index needs at least one part, got none")
         self._address = address
         self._ids: tuple[str, ...] = ()
+        self._shards: list[Any] = []
         self._open = ExitStack()
 
     def __enter__(self) -> ShardedIndex:
@@ -77,6 +78,7 @@ class ShardedIndex:
 
     def __exit__(self, *_: object) -> None:
         self._open.close()
+        self._shards = []
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -95,6 +97,7 @@ class ShardedIndex:
         return self._found(Asked.checked(query, costs, radius=radius), time_limit)
 
     def _found(self, asked: Asked, time_limit: float | None) -> Hits:
+        self._require_open()
         start, limit = perf_counter(), as_limit("time_limit", time_limit)
         try:
             parts = self._get([shard.nearest.remote(asked, limit) for shard in self._shards])
@@ -109,9 +112,14 @@ class ShardedIndex:
 
     def graph(self, position: int) -> Graph:
         """Fetched from the process that has it."""
+        self._require_open()
         part = bisect_right(self._starts, position) - 1
         graph: Graph = self._get([self._shards[part].graph.remote(position - self._starts[part])])[0]
         return graph.renamed(self._ids[position])
+
+    def _require_open(self) -> None:
+        if not self._shards:
+            raise EngineError("the parts of this index are not open; use it within: with ShardedIndex(paths) as index")
 
     def _get(self, references: Sequence[Any]) -> list[Any]:
         try:

@@ -52,7 +52,7 @@ def chosen_ids(ids: Iterable[str] | None, names: Sequence[object], taken: Mappin
         if len(wanted) != len(names):
             raise IdError(f"{len(names):,} graphs need as many ids, got {len(wanted):,}")
         require_ids(wanted)
-    elif len(set(names)) == len(names) and not any(map(_trouble_with, names)):
+    elif not any(map(_trouble_with, names)) and len(set(names)) == len(names):
         wanted = [str(name) for name in names]
     else:
         free = (number for number in map(str, count(len(taken))) if number not in taken)
