@@ -93,9 +93,9 @@ def test_a_file_is_replaced_only_if_that_was_asked_for(saved: Path) -> None:
 
 
 def test_opening_a_hundred_thousand_graphs_is_quick(tmp_path: Path) -> None:
-    members = [gx.Graph(3, [(0, 1), (1, 2)], node_labels="CNO")] * 100
+    member = gx.Graph(2, [(0, 1)], node_labels="CN")
     ids = [f"molecule-{k:07d}" for k in range(100_000)]
-    gx.GraphIndex.build((graph for _ in range(1000) for graph in members), ids=ids).save(tmp_path / "large.gxi")
+    gx.GraphIndex.build((member for _ in ids), ids=ids).save(tmp_path / "large.gxi")
     start = time.perf_counter()
     index = gx.GraphIndex.load(tmp_path / "large.gxi")
     assert time.perf_counter() - start < 1

@@ -34,7 +34,7 @@ def searches(draw: st.DrawFn) -> tuple[list[gx.Graph], gx.Graph, gx.EditCosts]:
     return members, draw(graphs(most=4, directed=directed)), draw(costs())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(searches(), st.integers(1, 10))
 def test_search_is_a_full_scan(search: tuple[list[gx.Graph], gx.Graph, gx.EditCosts], k: int) -> None:
     members, query, prices = search
@@ -50,7 +50,7 @@ def test_search_is_a_full_scan(search: tuple[list[gx.Graph], gx.Graph, gx.EditCo
         assert_true_of(hits, distances, index.ids)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(searches(), st.data())
 def test_range_is_a_full_scan(search: tuple[list[gx.Graph], gx.Graph, gx.EditCosts], data: st.DataObject) -> None:
     members, query, prices = search
@@ -62,7 +62,7 @@ def test_range_is_a_full_scan(search: tuple[list[gx.Graph], gx.Graph, gx.EditCos
     assert [hit.id for hit in hits] == [str(position) for position in order if distances[position] <= radius]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(searches())
 def test_the_edit_path_of_a_hit_costs_its_distance(search: tuple[list[gx.Graph], gx.Graph, gx.EditCosts]) -> None:
     members, query, prices = search
