@@ -21,7 +21,7 @@ except ImportError:  # Windows: two writers are then the user's to avoid
     fcntl = None  # type: ignore[assignment]
 
 ROWS, LOCK = "rows.jsonl", ".writing"
-Outcome = Mapping[str, bool | int | float | str | None]
+Outcome = Mapping[str, object]  # numbers and words by their names; lists of these, where a picture needs them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,94 @@
+"""The paper's examples as figures, drawn of what the rows of ``Example`` jobs carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from graphedx.costs import EditCosts
+from graphedx.drawing import edit_path_svg, heatmap_svg
+from graphedx.drawing.text import counted
+from graphedx.edits import EditPath, NodeMapping
+from graphedx.experiments.job import Example
+from graphedx.experiments.report.picture import Picture
+from graphedx.experiments.report.words import number
+from graphedx.experiments.store import Row
+from graphedx.graph import Graph
+
+_MOST = 2
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def examples(rows: Sequence[Row]) -> list[Picture]:
+    """One pair of some models: both alignments of its edges, and the edits that follow from that of its nodes."""
+    there = [(job, row) for row in rows if isinstance(job := _job(row), Example) and not row.failed]
+    drawn = [picture for job, row in sorted(there, key=_first)[:_MOST] for picture in _drawn(job, row)]
+    if drawn:
+        return drawn
+    missing = "Not run: no model whose alignments could be shown has been trained."
+    return [Picture("Node-edge consistency", missing), Picture("The sequence of edit operations", missing)]
+
+
+def _job(row: Row) -> object:
+    return row.asked() if row.job.get("kind") == Example.kind else None
+
+
+def _first(found: tuple[Example, Row]) -> tuple[bool, float]:
+    """A model that has learned both alignments, then the one that is right most often."""
+    job, row = found
+    return "variant" not in dict(job.train.settings), -(row.number("share_optimal") or 0.0)
+
+
+def _drawn(job: Example, row: Row) -> Iterator[Picture]:
+    assert row.outcome is not None
+    known: Mapping[str, Any] = row.outcome["picture"]  # type: ignore[assignment]
+    source, target = (_graph(known[name], name) for name in ("source", "target"))
+    costs = EditCosts.parse(job.train.costs)
+    path, best = (
+        EditPath.from_mapping(NodeMapping(source, target, known[images]), costs) for images in ("images", "best_images")
+    )
+    of = f"{job.train.dataset}, {job.train.costs}, {'REG' if 'variant' in dict(job.train.settings) else 'GraphEdX'}"
+    pair = f"Test pair {known['pair'] + 1:,}, chosen because its edits are optimal and of usual number"
+    names = [*_edges(source), "inserted"], [*_edges(target), "deleted"]
+    how = {"captions": ("edges of the source", "edges of the target"), "scale": "share of the edge", "apart": (1, 1)}
+    yield Picture(
+        f"Node-edge consistency, S that follows from P: {of}",
+        f"{pair}: how much of each edge on the left becomes each edge above; the rest becomes a non-edge (deleted), or "
+        f"comes from one (inserted). Both ends of an edge go where P takes them; the edits cost {known['cost']:g}, and "
+        f"the distance is {known['distance']:g}.",
+        heatmap_svg(_with_blank(known["edges"]), *names, dark=None, **how),
+    )
+    yield Picture(
+        f"Node-edge consistency, S by itself: {of}",
+        f"The same edges, aligned without regard to their ends. Of {counted(known['kept'], 'edge')} that this keeps, "
+        f"{known['torn']} have ends that P aligns with other nodes. These edits would cost {known['free_cost']:g}. The "
+        f"cheapest S without P would ask for {known['least_cost']:g}, as the paper's example has 4 instead of 6: too "
+        f"few to turn one graph into the other.",
+        heatmap_svg(_with_blank(known["free_edges"]), *names, dark=None, **how),
+    )
+    yield Picture(
+        f"The sequence of edit operations: {of}",
+        f"What the alignment of the nodes asks for, edit by edit: {'; '.join(path.texts)}. They cost {path.cost:g}, and "
+        f"the model’s guess is {number(known['guess'])}.",
+        edit_path_svg(path, dark=None),
+    )
+    yield Picture(
+        f"The optimal edits of the same pair: {of}",
+        f"By exact search: {'; '.join(best.texts)}. They cost {best.cost:g}, the distance.",
+        edit_path_svg(best, dark=None),
+    )
+
+
+def _with_blank(shares: Sequence[Sequence[float]]) -> list[list[float]]:
+    """The corner of what is left on both sides means nothing."""
+    *rows, last = ([*row] for row in shares)
+    return [*rows, [*last[:-1], float("nan")]]
+
+
+def _graph(known: Mapping[str, Any], name: str) -> Graph:
+    letters = _LETTERS[: known["nodes"]]
+    return Graph(letters, [(letters[u], letters[v]) for u, v in known["edges"]], name=name)
+
+
+def _edges(graph: Graph) -> list[str]:
+    return [f"{graph.nodes[u]}{graph.nodes[v]}" for u, v in graph.edge_index]

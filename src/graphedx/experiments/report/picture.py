@@ -1,0 +1,13 @@
+"""A figure of a report."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Picture(NamedTuple):
+    """A figure and what it shows; without ``svg``, why there is none."""
+
+    title: str
+    text: str
+    svg: str = ""
