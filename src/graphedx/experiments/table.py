@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
@@ -94,6 +95,11 @@ class Measured(NamedTuple):
     partial: bool  # some alternatives of a group are missing: another one might have been chosen
     failures: tuple[str, ...]
     codes: frozenset[str]  # what computed it: more than one is a mixture
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the value: over seeds where there are several, else over test pairs."""
+        return self.stderr if self.spread is None else self.spread / math.sqrt(self.seeds)
 
     @property
     def state(self) -> Literal["done", "partly", "failed", "not run"]:

@@ -157,8 +157,7 @@ class _Value(NamedTuple):
 
 def _ours(cell: Cell, rows: Rows) -> _Value:
     found = measured(cell, rows)
-    error = found.stderr or 0.0 if found.spread is None else found.spread / math.sqrt(found.seeds)
-    return _Value(found.value, error, found.cut_off is not None or found.partial)
+    return _Value(found.value, found.error or 0.0, found.cut_off is not None or found.partial)
 
 
 def _papers(cell: Cell) -> _Value:

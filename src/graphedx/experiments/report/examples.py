@@ -15,6 +15,7 @@ from graphedx.experiments.report.words import number
 from graphedx.experiments.store import Row
 from graphedx.graph import Graph
 
+_CONSISTENCY, _SEQUENCE = "Node-edge consistency", "The sequence of edit operations"
 _MOST = 2
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -24,9 +25,9 @@ def examples(rows: Sequence[Row]) -> list[Picture]:
     there = [(job, row) for row in rows if isinstance(job := _job(row), Example) and not row.failed]
     drawn = [picture for job, row in sorted(there, key=_first)[:_MOST] for picture in _drawn(job, row)]
     if drawn:
-        return drawn
+        return sorted(drawn, key=lambda picture: picture.title)
     missing = "Not run: no model whose alignments could be shown has been trained."
-    return [Picture("Node-edge consistency", missing), Picture("The sequence of edit operations", missing)]
+    return [Picture(_CONSISTENCY, missing), Picture(_SEQUENCE, missing)]
 
 
 def _job(row: Row) -> object:
@@ -42,52 +43,63 @@ def _first(found: tuple[Example, Row]) -> tuple[bool, float]:
 def _drawn(job: Example, row: Row) -> Iterator[Picture]:
     assert row.outcome is not None
     known: Mapping[str, Any] = row.outcome["picture"]  # type: ignore[assignment]
-    source, target = (_graph(known[name], name) for name in ("source", "target"))
+    source, target = _graph(known["source"]), _graph(known["target"])
     costs = EditCosts.parse(job.train.costs)
     path, best = (
         EditPath.from_mapping(NodeMapping(source, target, known[images]), costs) for images in ("images", "best_images")
     )
-    of = f"{job.train.dataset}, {job.train.costs}, {'REG' if 'variant' in dict(job.train.settings) else 'GraphEdX'}"
-    pair = f"Test pair {known['pair'] + 1:,}, chosen because its edits are optimal and of usual number"
-    names = [*_edges(source), "inserted"], [*_edges(target), "deleted"]
-    how = {"captions": ("edges of the source", "edges of the target"), "scale": "share of the edge", "apart": (1, 1)}
+    learned = "variant" in dict(job.train.settings)
+    of = f"{job.train.dataset}, {job.train.costs}, {'REG' if learned else 'GraphEdX'}"
+    alone = "as REG has learned it" if learned else "as the vectors of the model’s node pairs would have it"
     yield Picture(
-        f"Node-edge consistency, S that follows from P: {of}",
-        f"{pair}: how much of each edge on the left becomes each edge above; the rest becomes a non-edge (deleted), or "
-        f"comes from one (inserted). Both ends of an edge go where P takes them; the edits cost {known['cost']:g}, and "
-        f"the distance is {known['distance']:g}.",
-        heatmap_svg(_with_blank(known["edges"]), *names, dark=None, **how),
+        _CONSISTENCY,
+        f"Test pair {known['pair'] + 1:,}, the first of some whose edits are optimal and about six: how much of each "
+        "edge on the left becomes each edge above; the rest becomes a non-edge (deleted), or comes from one "
+        "(inserted). Both ends of an edge go where P takes them; the edits cost "
+        f"{known['cost']:g}, and the distance is {known['distance']:g}.",
+        _shares(known["edges"], source, target),
+        f"S that follows from P: {of}",
     )
     yield Picture(
-        f"Node-edge consistency, S by itself: {of}",
-        f"The same edges, aligned without regard to their ends. Of {counted(known['kept'], 'edge')} that this keeps, "
-        f"{known['torn']} have ends that P aligns with other nodes. These edits would cost {known['free_cost']:g}. The "
-        f"cheapest S without P would ask for {known['least_cost']:g}, as the paper's example has 4 instead of 6: too "
-        f"few to turn one graph into the other.",
-        heatmap_svg(_with_blank(known["free_edges"]), *names, dark=None, **how),
+        _CONSISTENCY,
+        f"The same edges, aligned without regard to their ends, {alone}. Of {counted(known['kept'], 'edge')} that "
+        f"this keeps, {known['torn']} have ends that P aligns with other nodes. These edits would cost "
+        f"{known['free_cost']:g}. The cheapest S without P would ask for {known['least_cost']:g}, as the paper's "
+        "example has 4 instead of 6: too few to turn one graph into the other.",
+        _shares(known["free_edges"], source, target),
+        f"S by itself: {of}",
     )
     yield Picture(
-        f"The sequence of edit operations: {of}",
-        f"What the alignment of the nodes asks for, edit by edit: {'; '.join(path.texts)}. They cost {path.cost:g}, and "
+        _SEQUENCE,
+        f"What the alignment of the nodes asks for, edit by edit: {'; '.join(path.texts)}. They cost {path.cost:g}; "
         f"the model’s guess is {number(known['guess'])}.",
         edit_path_svg(path, dark=None),
+        f"Edits by the model: {of}",
     )
     yield Picture(
-        f"The optimal edits of the same pair: {of}",
+        _SEQUENCE,
         f"By exact search: {'; '.join(best.texts)}. They cost {best.cost:g}, the distance.",
         edit_path_svg(best, dark=None),
+        f"Optimal edits: {of}",
     )
 
 
-def _with_blank(shares: Sequence[Sequence[float]]) -> list[list[float]]:
-    """The corner of what is left on both sides means nothing."""
+def _shares(shares: Sequence[Sequence[float]], source: Graph, target: Graph) -> str:
     *rows, last = ([*row] for row in shares)
-    return [*rows, [*last[:-1], float("nan")]]
+    return heatmap_svg(
+        [*rows, [*last[:-1], float("nan")]],  # the corner of what is left on both sides means nothing
+        [*_edges(source), "inserted"],
+        [*_edges(target), "deleted"],
+        captions=("edges of the source", "edges of the target"),
+        scale="share of the edge",
+        apart=(1, 1),
+        dark=None,
+    )
 
 
-def _graph(known: Mapping[str, Any], name: str) -> Graph:
+def _graph(known: Mapping[str, Any]) -> Graph:
     letters = _LETTERS[: known["nodes"]]
-    return Graph(letters, [(letters[u], letters[v]) for u, v in known["edges"]], name=name)
+    return Graph(letters, [(letters[u], letters[v]) for u, v in known["edges"]])
 
 
 def _edges(graph: Graph) -> list[str]:
