@@ -20,10 +20,10 @@ _MOST = 2
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def examples(rows: Sequence[Row]) -> list[Picture]:
+def examples(rows: Sequence[Row], dark: bool | None = None) -> list[Picture]:
     """One pair of some models: both alignments of its edges, and the edits that follow from that of its nodes."""
     there = [(job, row) for row in rows if isinstance(job := _job(row), Example) and not row.failed]
-    drawn = [picture for job, row in sorted(there, key=_first)[:_MOST] for picture in _drawn(job, row)]
+    drawn = [picture for job, row in sorted(there, key=_first)[:_MOST] for picture in _drawn(job, row, dark)]
     if drawn:
         return sorted(drawn, key=lambda picture: picture.title)
     missing = "Not run: no model whose alignments could be shown has been trained."
@@ -40,7 +40,7 @@ def _first(found: tuple[Example, Row]) -> tuple[bool, float]:
     return "variant" not in dict(job.train.settings), -(row.number("share_optimal") or 0.0)
 
 
-def _drawn(job: Example, row: Row) -> Iterator[Picture]:
+def _drawn(job: Example, row: Row, dark: bool | None) -> Iterator[Picture]:
     assert row.outcome is not None
     known: Mapping[str, Any] = row.outcome["picture"]  # type: ignore[assignment]
     source, target = _graph(known["source"]), _graph(known["target"])
@@ -57,7 +57,7 @@ def _drawn(job: Example, row: Row) -> Iterator[Picture]:
         "edge on the left becomes each edge above; the rest becomes a non-edge (deleted), or comes from one "
         "(inserted). Both ends of an edge go where P takes them; the edits cost "
         f"{known['cost']:g}, and the distance is {known['distance']:g}.",
-        _shares(known["edges"], source, target),
+        _shares(known["edges"], source, target, dark),
         f"S that follows from P: {of}",
     )
     yield Picture(
@@ -66,25 +66,25 @@ def _drawn(job: Example, row: Row) -> Iterator[Picture]:
         f"this keeps, {known['torn']} have ends that P aligns with other nodes. These edits would cost "
         f"{known['free_cost']:g}. The cheapest S without P would ask for {known['least_cost']:g}, as the paper's "
         "example has 4 instead of 6: too few to turn one graph into the other.",
-        _shares(known["free_edges"], source, target),
+        _shares(known["free_edges"], source, target, dark),
         f"S by itself: {of}",
     )
     yield Picture(
         _SEQUENCE,
         f"What the alignment of the nodes asks for, edit by edit: {'; '.join(path.texts)}. They cost {path.cost:g}; "
         f"the model’s guess is {number(known['guess'])}.",
-        edit_path_svg(path, dark=None),
+        edit_path_svg(path, dark=dark),
         f"Edits by the model: {of}",
     )
     yield Picture(
         _SEQUENCE,
         f"By exact search: {'; '.join(best.texts)}. They cost {best.cost:g}, the distance.",
-        edit_path_svg(best, dark=None),
+        edit_path_svg(best, dark=dark),
         f"Optimal edits: {of}",
     )
 
 
-def _shares(shares: Sequence[Sequence[float]], source: Graph, target: Graph) -> str:
+def _shares(shares: Sequence[Sequence[float]], source: Graph, target: Graph, dark: bool | None) -> str:
     *rows, last = ([*row] for row in shares)
     return heatmap_svg(
         [*rows, [*last[:-1], float("nan")]],  # the corner of what is left on both sides means nothing
@@ -93,7 +93,7 @@ def _shares(shares: Sequence[Sequence[float]], source: Graph, target: Graph) -> 
         captions=("edges of the source", "edges of the target"),
         scale="share of the edge",
         apart=(1, 1),
-        dark=None,
+        dark=dark,
     )
 
 

@@ -13,7 +13,7 @@ from graphedx.experiments.report.picture import Picture
 from graphedx.experiments.report.tested import Place, best_of_kinds, ordered
 from graphedx.experiments.store import Row
 
-_LIMITS, _TRADEOFFS = "Error against the time limit", "Accuracy against time"
+LIMITS, TRADEOFFS = "Error against the time limit", "Accuracy against time"
 _PER_MODEL = "_seconds"
 _IN_THE_PAPER = f"{GRAPHEDX}, paper"
 _PAPERS_SECONDS = 1e-4  # "often predicts the GED in about 10^-4 seconds per graph"
@@ -23,12 +23,12 @@ Series = dict[str, list[Point]]
 Solved = Mapping[tuple[str, float | None], Row]  # by method and limit
 
 
-def time_pictures(rows: Sequence[Row]) -> list[Picture]:
+def time_pictures(rows: Sequence[Row], dark: bool | None = None) -> list[Picture]:
     """Both kinds for all datasets and costs that have the numbers; else what is missing."""
     models = _models(rows)
-    limits, times = list(_limits(_solved(rows, min), models)), list(_tradeoffs(_solved(rows, max), models))
+    limits, times = list(_limits(_solved(rows, min), models, dark)), list(_tradeoffs(_solved(rows, max), models, dark))
     missing = "Not drawn: no two methods or models have been both tested and timed."
-    return (limits or [Picture(_LIMITS, missing)]) + (times or [Picture(_TRADEOFFS, missing)])
+    return (limits or [Picture(LIMITS, missing)]) + (times or [Picture(TRADEOFFS, missing)])
 
 
 def _solved(rows: Sequence[Row], which: Any) -> dict[Place, Solved]:
@@ -58,7 +58,7 @@ def _models(rows: Sequence[Row]) -> dict[Place, Series]:
     return found
 
 
-def _limits(solved: Mapping[Place, Solved], models: Mapping[Place, Series]) -> Iterator[Picture]:
+def _limits(solved: Mapping[Place, Solved], models: Mapping[Place, Series], dark: bool | None) -> Iterator[Picture]:
     """The paper's figure, with its own number beside ours."""
     for place in ordered(solved):
         series: Series = {}
@@ -74,16 +74,16 @@ def _limits(solved: Mapping[Place, Solved], models: Mapping[Place, Series]) -> I
         if said is not None:
             series[_IN_THE_PAPER] = [(_PAPERS_SECONDS, said.value)]
         yield Picture(
-            _LIMITS,
+            LIMITS,
             f"The limit that a method is given for a pair; {GRAPHEDX} at the time that it takes, and at that which the "
             "paper gives. Methods solve the same sample of 100 pairs (F2: of 20), GraphEdX has all. Errors are of "
             "upper bounds, or of lower ones where a method has no other.",
-            tradeoff_svg(series, captions=("time limit, seconds a pair", "mean squared error"), dark=None),
+            tradeoff_svg(series, captions=("time limit, seconds a pair", "mean squared error"), dark=dark),
             f"{dataset}, {costs}",
         )
 
 
-def _tradeoffs(solved: Mapping[Place, Solved], models: Mapping[Place, Series]) -> Iterator[Picture]:
+def _tradeoffs(solved: Mapping[Place, Solved], models: Mapping[Place, Series], dark: bool | None) -> Iterator[Picture]:
     """Every method at each limit, and every model that was timed."""
     for place in ordered({*solved, *models}):
         series: Series = {}
@@ -92,10 +92,10 @@ def _tradeoffs(solved: Mapping[Place, Solved], models: Mapping[Place, Series]) -
         series |= models.get(place, {})
         if len(series) > 1:
             yield Picture(
-                _TRADEOFFS,
+                TRADEOFFS,
                 "Mean squared error and mean time a pair on one thread, both with equal room for equal factors. The "
                 "dashed line is the best that can be had in a given time. Methods were given several limits; those "
                 "of the paper were asked for a sample of pairs, all others for all.",
-                tradeoff_svg(series, dark=None),
+                tradeoff_svg(series, dark=dark),
                 f"{place[0]}, {place[1]}",
             )
