@@ -47,11 +47,11 @@ def take(folder: Path) -> int:
 def report() -> str:
     """The report's Markdown below a title of its own, and its figures."""
     _, _, text = gathered(FOLDER).markdown.partition("\n\n")
-    pictures = [
-        f"### {picture.title}: {picture.panel}\n\n{picture.text}\n\n![{picture.title}: {picture.panel}]({path})\n"
-        for path, picture in drawn().items()
-    ]
-    return text + "\n## Figures\n\n" + "\n".join(pictures)
+    lines = [text, "## Figures", ""]
+    for path, picture in drawn().items():
+        name = f"{picture.title}: {picture.panel}"
+        lines += [f"### {name}", "", picture.text, "", f"![{name}]({path})", ""]
+    return "\n".join(lines)
 
 
 def drawn() -> dict[str, Picture]:
