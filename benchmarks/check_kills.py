@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from graphedx import datasets
+from graphedx.drawing.text import counted
 from graphedx.experiments import Rows
 from graphedx.experiments.place import Place
 from graphedx.experiments.store import ROWS
@@ -135,8 +136,9 @@ def main() -> int:
                 cost = lost(victim, since, time.time())
                 until_nobody_writes(victim)
                 kills, most = kills + 1, max(most, cost.seconds)
-                words = f"{len(Rows(victim))} rows kept; {cost.trainings} trainings cut short, of which {cost.epochs}"
-                print(f"kill {kills}: {words} epochs are kept and {cost.seconds:.2f} s are lost", flush=True)
+                kept = f"{counted(len(Rows(victim)), 'row')} and {counted(cost.epochs, 'epoch')} of"
+                short = f"{kept} {counted(cost.trainings, 'training')} cut short are kept"
+                print(f"kill {kills}: {short}, {cost.seconds:.2f} s lost", flush=True)
             same = numbers(victim) == truth and histories(victim) == epochs and not done_twice(victim)
             wrong += not same
         print(

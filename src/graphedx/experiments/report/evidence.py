@@ -48,6 +48,7 @@ class Check(NamedTuple):
     holds: bool | None  # None: too close to tell, within the standard errors of both
     factor: float  # by which the one differs from the other
     unfinished: bool = False  # the worse one could become better, so this may change
+    dataset: str = ""
 
 
 class Decision(NamedTuple):
@@ -105,7 +106,7 @@ def duel(one: Point, other: Point, *, higher: bool = False) -> Check:
     sign = "=" if ahead == 0 else "<" if one.value < other.value else ">"
     said = f"{placed(one)}: {one.method} {number(one.value)} {sign} {other.method} {number(other.value)}"
     worse = other if ahead > 0 else one
-    return Check(said, None if close else ahead > 0, _factor(one.value, other.value), worse.unfinished)
+    return Check(said, None if close else ahead > 0, _factor(one.value, other.value), worse.unfinished, one.dataset)
 
 
 def placed(point: Point) -> str:
@@ -125,7 +126,7 @@ def decided(checks: Sequence[Check], about: str = "", need: float = CONFIRMED) -
         return Decision("open", "Nothing of it has been computed.", [])
     close = sum(check.holds is None for check in checks)
     unfinished = [check for check in checks if check.holds is not None and check.unfinished]
-    parts = [f"holds in {len(holds)} of {counted(len(sure), 'comparison')}"]
+    parts = [f"holds in {len(holds)} of {counted(len(sure), 'comparison')}{_where(sure or checks)}"]
     parts += [f"{close} too close to tell"] if close else []
     if unfinished:
         so_far = sum(check.holds is True for check in unfinished)
@@ -136,6 +137,14 @@ def decided(checks: Sequence[Check], about: str = "", need: float = CONFIRMED) -
     if about and factors:
         because += f" {about.format(number(median(factors)))}"
     return Decision(_verdict(len(holds), len(sure), need), because, checks)
+
+
+def _where(checks: Sequence[Check]) -> str:
+    """On which datasets: what holds on one may not hold on others."""
+    names = list(dict.fromkeys(check.dataset for check in checks if check.dataset))
+    if not names:
+        return ""
+    return f" on {names[0]} only" if len(names) == 1 else f" on {', '.join(names)}"
 
 
 def _verdict(holds: int, sure: int, need: float) -> Verdict:
