@@ -18,6 +18,7 @@ from graphedx.experiments.table import Cell, Experiment, measured
 Verdict = Literal["confirmed", "contradicted", "open"]
 
 CONFIRMED, CONTRADICTED = 0.8, 0.5  # at least this share of comparisons, at most this
+_MOST_NAMED = 5
 FEWEST = 3  # comparisons that a verdict needs
 
 
@@ -142,9 +143,9 @@ def decided(checks: Sequence[Check], about: str = "", need: float = CONFIRMED) -
 def _where(checks: Sequence[Check]) -> str:
     """On which datasets: what holds on one may not hold on others."""
     names = list(dict.fromkeys(check.dataset for check in checks if check.dataset))
-    if not names:
-        return ""
-    return f" on {names[0]} only" if len(names) == 1 else f" on {', '.join(names)}"
+    if len(names) > _MOST_NAMED:
+        return f" on {len(names)} datasets"
+    return f" on {', '.join(names)}{' only' if len(names) == 1 else ''}" if names else ""
 
 
 def _verdict(holds: int, sure: int, need: float) -> Verdict:
