@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from graphedx.experiments import Cell, Measured, Rows, experiments, measured
 from graphedx.experiments.declared.common import COSTS, DATASETS
@@ -12,7 +12,7 @@ from graphedx.experiments.report.words import CUT_OFF, SUBSTITUTE, number
 from page_tables import markdown
 
 OWN = ("bracket", "auto, 0.1 ms", "auto, 1 ms", "auto, 10 ms", "exact")
-TIMED = "aids"
+TIMED, NOT_RUN = "aids", "not run"
 LEGEND = (
     "Mean squared errors on the test pairs under uniform / non-uniform costs, and microseconds a pair on AIDS, one "
     f"thread. {SUBSTITUTE} is of other graphs than the paper's, which cannot be had. {CUT_OFF} is not final: trainings "
@@ -43,7 +43,7 @@ def _papers(cells: Cells, methods: Collection[str], dataset: str) -> str:
 
 
 def _ours(cells: Cells, rows: Rows, method: str, dataset: str) -> str:
-    return " / ".join(_shown(measured(cells[method, dataset, costs], rows)) for costs in COSTS)
+    return _both([_shown(measured(cells[method, dataset, costs], rows)) for costs in COSTS])
 
 
 def _best(cells: Cells, rows: Rows, dataset: str) -> str:
@@ -52,14 +52,19 @@ def _best(cells: Cells, rows: Rows, dataset: str) -> str:
     for costs in COSTS:
         found = [measured(cells[method, dataset, costs], rows) for method in BASELINES.values()]
         known = [one for one in found if one.value is not None]
-        best = _shown(min(known, key=lambda one: one.value or 0.0)) if known else "not run"
+        best = _shown(min(known, key=lambda one: one.value or 0.0)) if known else NOT_RUN
         words.append(best + (f" ({len(known)} of {len(found)})" if 0 < len(known) < len(found) else ""))
-    return " / ".join(words)
+    return _both(words)
+
+
+def _both(words: Sequence[str]) -> str:
+    """Of both costs; once, if nothing is there."""
+    return NOT_RUN if set(words) == {NOT_RUN} else " / ".join(words)
 
 
 def _shown(found: Measured) -> str:
     if found.value is None:
-        return "not run"
+        return NOT_RUN
     return number(found.value) + (f" {CUT_OFF}" if found.cut_off is not None or found.partial else "")
 
 
@@ -67,4 +72,4 @@ def _microseconds(rows: Rows, method: str) -> str:
     """By the table of times, whose first panel has guesses and methods."""
     cell = next(cell for cell in experiments()["inference-time"].cells if (cell.row, cell.column) == (method, TIMED))
     found = measured(cell, rows)
-    return "" if found.value is None else f"{found.value * 1e6:.1f}"
+    return "" if found.value is None else f"{found.value:.1f}"

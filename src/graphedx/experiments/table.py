@@ -38,6 +38,7 @@ class Cell:
     column: str
     seeds: tuple[tuple[Job, ...], ...]
     metric: str = "mse"  # which number of the jobs' outcomes
+    unit: float = 1.0  # in which it is shown
     panel: str = ""  # which of several tables, side by side: costs, say
     paper: Reported | None = None
     value: float = 1.0  # how much the number is wanted, beside the others of all experiments
@@ -119,12 +120,13 @@ def measured(cell: Cell, rows: Rows) -> Measured:
         if usable:
             chosen.append(min(usable, key=_validation))
             partial = partial or len(found) < len(group)
-    numbers = [number for row in chosen if (number := row.number(cell.metric)) is not None]
+    numbers = [number / cell.unit for row in chosen if (number := row.number(cell.metric)) is not None]
+    error = min(chosen, key=_validation).number(f"{cell.metric}_stderr") if chosen else None
     cuts = [row.cut_off for row in chosen if row.cut_off is not None]
     return Measured(
         value=fmean(numbers) if numbers else None,
         spread=stdev(numbers) if len(numbers) > 1 else None,
-        stderr=min(chosen, key=_validation).number(f"{cell.metric}_stderr") if chosen else None,
+        stderr=error / cell.unit if error is not None else None,
         seeds=len(numbers),
         of=len(cell.seeds),
         cut_off=min(cuts, default=None),

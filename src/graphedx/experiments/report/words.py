@@ -41,7 +41,7 @@ def spread(entry: Entry) -> str:
     decimals = _decimals(found.value)
     small = decimals is None or 0 < found.error < 0.5 * 10**-decimals
     written = f"{found.error:.2g}" if small or not found.error else f"{found.error:,.{decimals}f}"
-    return f"± {written}{' pairs' if found.spread is None else ''}"
+    return f"± {written}{'' if found.spread is None else f', {found.seeds} seeds'}"
 
 
 def state(entry: Entry) -> str:
@@ -93,7 +93,7 @@ def mixture(rows: Iterable[Row]) -> str:
 
 LEGEND = (
     f"{MARKS['best']} best and {MARKS['second']} second best of a column, of the rows that the paper has. "
-    "± is the standard error over seeds or, of a single seed, over test pairs, which it then says. "
+    "± is the standard error over so many seeds or, where none are named, over the test pairs of one run. "
     f"{CUT_OFF} marks trainings that were cut off after so many epochs; where not all variants are done, validation "
     "may yet choose another one. "
     f"{SUBSTITUTE} marks datasets made of other graphs than the paper's, which cannot be had: there the paper's "
