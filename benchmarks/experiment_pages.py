@@ -45,12 +45,14 @@ def take(folder: Path) -> int:
 
 
 def report() -> str:
-    """The report's Markdown below a title of its own, and its figures."""
+    """The report's Markdown below a title of its own, and its figures; what several say is said once."""
     _, _, text = gathered(FOLDER).markdown.partition("\n\n")
-    lines = [text, "## Figures", ""]
+    lines, said = [text, "## Figures", ""], ""
     for path, picture in drawn().items():
         name = f"{picture.title}: {picture.panel}"
-        lines += [f"### {name}", "", picture.text, "", f"![{name}]({path})", ""]
+        told = [] if picture.text == said else [picture.text, ""]
+        lines += [f"### {name}", "", *told, f"![{name}]({path})", ""]
+        said = picture.text
     return "\n".join(lines)
 
 
