@@ -16,7 +16,7 @@ from graphedx.experiments.job import Job, job_from_json
 from graphedx.experiments.lines import append_line, read_lines
 
 ROWS, LOCK = "rows.jsonl", ".writing"
-Outcome = Mapping[str, bool | int | float | str | None]
+Outcome = Mapping[str, object]  # numbers and words by their names; lists of these, where a picture needs them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
