@@ -32,6 +32,6 @@ struct Found {
 /// does not exclude it are searched for a mapping that costs no more, which either finds their distance or raises their
 /// bound above the level. So no search ever looks further than the answer. Threads change nothing but the time, unless
 /// that runs out.
-Found nearest(const Collection& collection, const Graph& query, const CostTables& costs, Sight sight, const Wanted& wanted);
+Found nearest(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels, const Wanted& wanted);
 
 }  // namespace graphedx
