@@ -95,8 +95,11 @@ def _searched(found: Searched) -> list[tuple[str, str]]:
     named = ", ".join(f"{hit.id} ({distance_of(hit)})" for hit in hits)
     work = f"{hits.bounded:,} took a closer look, {hits.searched:,} of them a search"
     return [
-        ("searched", f"{hits.total:,} functions for those like {found.query.name}: {named}"),
-        ("", f"in {render.duration(hits.seconds)}; {work}"),
+        (
+            "searched",
+            f"{hits.total:,} functions for those like {found.query.name} in {render.duration(hits.seconds)}; {work}",
+        ),
+        ("", f"nearest: {named}"),
     ]
 
 

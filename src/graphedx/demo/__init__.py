@@ -68,7 +68,7 @@ def run(
     say: Callable[[str], object] = lambda _: None,
     watch: trained.Watch = trained.unwatched,
 ) -> DemoReport:
-    """Label a dataset of syntax trees, train a model on it, compare all methods, search, and write what came out to a folder.
+    """Label a dataset of syntax trees, train a model on it, compare all methods, search, and write it all to a folder.
 
     The folder gets ``index.html``, ``path.html``, ``matrix.csv``, the dataset with its labels, ``dataset/``, and the
     trained model, ``run/``. Only the model is written before all is done: a run that is stopped, or a second one, goes

@@ -22,7 +22,7 @@ class Searched(NamedTuple):
 
     query: Graph
     hits: Hits
-    index: IndexInfo
+    info: IndexInfo
     build_seconds: float
 
 
@@ -37,7 +37,7 @@ def searched() -> Searched:
 
 def search_sections(found: Searched) -> list[Section]:
     """The part of the page about the search: numbers, hits, and a picture of each."""
-    hits, info = found.hits, found.index
+    hits, info = found.hits, found.info
     return [
         Section(
             f"A search: which functions are most like {found.query.name}?",

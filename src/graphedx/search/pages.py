@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from math import isfinite
 
 from graphedx.drawing import Section, edit_path_svg
-from graphedx.drawing.text import counted
 from graphedx.search.hits import Hit, Hits
 
 
@@ -18,7 +17,7 @@ def distance_of(hit: Hit) -> str:
 def summary(hits: Hits) -> str:
     """How many of how many, and how sure."""
     what = "nearest" if hits.radius is None else f"within {hits.radius:g}"
-    said = f"{len(hits):,} {what} of {counted(hits.total, 'graph')}"
+    said = f"{len(hits):,} {what} of {hits.total:,} graph{'' if hits.total == 1 else 's'}"
     if hits.complete:
         return f"{said} (proven)"
     others = f", others may be as near as {hits.unseen:g}" if isfinite(hits.unseen) else ""
