@@ -12,7 +12,7 @@ BENCH_ARGS ?=
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-demo: $(VENV)/.neural  ## label Python's own functions, train a model on them, compare; writes demo-report/index.html
+demo: $(VENV)/.neural  ## label Python's own functions, train a model on them, compare, search; writes demo-report/index.html
 	@$(BIN)/graphedx demo --overwrite
 
 test: $(VENV)/.tested  ## install what the tests need, and run them

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 
 from graphedx import CostError, EditCosts, Graph, GraphError, distance_matrix, ged
 from graphedx.costs import MOST, PRESETS, UNIFORM, UNIT
+from graphedx.drawing import edit_path_svg
 from strategies import costs, number_costs
 
 NAMES = ("node_del", "node_ins", "edge_del", "edge_ins", "node_sub", "edge_sub")
@@ -98,6 +99,23 @@ def test_a_table_given_is_copied() -> None:
 
 def test_equal_labels_are_never_substituted_at_a_cost() -> None:
     assert ged(C, C, costs=EditCosts(node_sub=lambda a, b: 5)).distance == 0
+
+
+def test_labels_are_compared_as_values_never_element_by_element() -> None:
+    # numpy compares its numbers with the elements of a tuple; as labels the two are just different.
+    numbers = Graph(2, [(0, 1)], node_labels=[np.int64(1), np.float32(2)], edge_labels=[np.int64(3)])
+    tuples = Graph(2, [(0, 1)], node_labels=[(1, 2), (2,)], edge_labels=[(3,)])
+    for method in ("auto", "exact", "brute_force", "branch"):
+        result = ged(numbers, tuples, method=method)
+        assert result.upper == 3 and len(result.edit_path()) == 3
+    assert result.edit_path().apply(numbers).node_labels == tuples.node_labels
+    assert ged(numbers, Graph(2, [(0, 1)], node_labels=[1, 2.0], edge_labels=[3])).distance == 0
+    assert distance_matrix([numbers, tuples], progress=False).upper[0, 1] == 3
+    assert edit_path_svg(result.edit_path())
+    with pytest.raises(GraphError, match="two labels"):
+        Graph(2, [(0, 1)], edge_labels={(0, 1): np.int64(1), (1, 0): (1, 2)})
+    with pytest.raises(GraphError, match="not hashable"):
+        Graph(2, [(0, 1)], edge_labels={(0, 1): [1], (1, 0): [2]})
 
 
 def test_a_callable_sees_the_source_label_first() -> None:

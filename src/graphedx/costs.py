@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphedx.errors import CostError, GraphError
-from graphedx.graph import Graph, Label
+from graphedx.graph import Graph, Label, same_label
 
 Matrix = NDArray[np.float64]
 MOST = 1e290
@@ -241,7 +241,7 @@ def _vector(name: str, cost: Cost, labels: tuple[Label, ...]) -> Matrix:
 
 def _matrix(name: str, cost: Cost, rows: tuple[Label, ...], columns: tuple[Label, ...]) -> Matrix:
     matrix = np.array(
-        [[0.0 if a == b else _evaluate(name, cost, a, b) for b in columns] for a in rows], dtype=np.float64
+        [[0.0 if same_label(a, b) else _evaluate(name, cost, a, b) for b in columns] for a in rows], dtype=np.float64
     ).reshape(len(rows), len(columns))
     matrix.flags.writeable = False
     return matrix

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from graphedx.costs import CostTables, EditCosts
 from graphedx.errors import MappingError
-from graphedx.graph import Graph, Label, Name
+from graphedx.graph import Graph, Label, Name, same_label
 
 
 class NodeMapping(Mapping[Name, Name | None]):
@@ -305,9 +305,10 @@ def _node_insertions(mapping: NodeMapping, tables: CostTables, name_of: Sequence
 
 def _node_substitutions(mapping: NodeMapping, tables: CostTables) -> Iterator[EditOperation]:
     for i, j, cost in _node_fates(mapping, tables):
-        if i >= 0 and j >= 0 and mapping.source.node_labels[i] != mapping.target.node_labels[j]:
-            labels = mapping.source.node_labels[i], mapping.target.node_labels[j]
-            yield SubstituteNode(mapping.source.nodes[i], *labels, cost)
+        if i >= 0 and j >= 0:
+            old, new = mapping.source.node_labels[i], mapping.target.node_labels[j]
+            if not same_label(old, new):
+                yield SubstituteNode(mapping.source.nodes[i], old, new, cost)
 
 
 def _node_deletions(mapping: NodeMapping, tables: CostTables) -> Iterator[EditOperation]:
@@ -325,7 +326,7 @@ def _edge_operations(mapping: NodeMapping, tables: CostTables, name_of: Sequence
     for fate in fates:
         if fate.source >= 0 and fate.target >= 0:
             old, new = source.edge_labels[fate.source], target.edge_labels[fate.target]
-            if old != new:
+            if not same_label(old, new):
                 yield SubstituteEdge(*source.edges[fate.source], old, new, fate.cost)
     for fate in fates:
         if fate.source < 0:

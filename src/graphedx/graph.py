@@ -249,6 +249,19 @@ def _first_repeated(names: Sequence[Name]) -> Name:
     raise AssertionError("no name is repeated")
 
 
+def same_label(a: Label, b: Label) -> bool:
+    """Whether two labels are one, as in a dictionary: by hash and ``==``.
+
+    By ``==`` alone a number of numpy and a tuple are compared element by element, which is no yes or no.
+    """
+    try:
+        return a is b or (hash(a) == hash(b) and bool(a == b))
+    except TypeError:
+        _require_hashable(a, "label")
+        _require_hashable(b, "label")
+        raise
+
+
 def _require_hashable(value: object, what: str) -> None:
     try:
         hash(value)
@@ -334,7 +347,7 @@ def _edge_labels(labels: EdgeLabels, pairs: list[tuple[Name, Name]], directed: b
             if edge not in known:
                 raise GraphError(f"edge_labels names {edge!r}, which is not an edge of the graph")
             back = edge[::-1]
-            if not directed and back in labels and labels[back] != labels[edge]:
+            if not directed and back in labels and not same_label(labels[back], labels[edge]):
                 raise GraphError(f"edge_labels has two labels for the undirected edge {edge!r}: give it one")
         result = tuple(labels.get((u, v), None if directed else labels.get((v, u))) for u, v in pairs)
     else:

@@ -9,7 +9,7 @@ import pytest
 import graphedx
 from graphedx.cli import distance
 
-COMMANDS = ("distance", "path", "matrix", "convert", "methods", "models", "demo")
+COMMANDS = ("distance", "path", "matrix", "search", "convert", "methods", "models", "demo")
 
 
 def assert_one_line(result, *words, code=1):
@@ -101,7 +101,7 @@ def test_help_has_examples(run, command):
 
 
 def test_help_lists_every_command(run):
-    assert all(f" {command} " in run("--help").stdout for command in COMMANDS)
+    assert all(f" {command} " in run("--help").stdout for command in (*COMMANDS, "index"))
 
 
 def test_version(run):

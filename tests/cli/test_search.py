@@ -1,11 +1,16 @@
 """``graphedx search``: tables, JSON, pictures, and what is said when time runs out."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 import graphedx as gx
-from matrix.samples import some_graphs
+from matrix.samples import hard_graphs, some_graphs
 
 
 @pytest.fixture
@@ -80,6 +85,14 @@ def test_what_is_not_proven_can_be_drawn(run, tmp_path):
     [
         (["missing.json"], "missing.json: no such file", 1),
         (["path.json", "--costs", "1,2"], "costs", 1),
+        (["."], "", 1),
+        (["empty.json"], "empty.json: is not JSON: the file is empty", 1),
+        (["empty.py"], "empty.py: holds no graphs", 1),
+        (["i.gxi"], "i.gxi: the extension '.gxi' stands for no format", 1),
+        (["path.json", "--draw", "i.gxi", "--overwrite"], "i.gxi: this is the index; choose another file", 1),
+        (["path.json", "--draw", "none/h.html"], "the folder none does not exist", 1),
+        (["path.json", "--radius", "-1"], "--radius", 2),
+        (["path.json", "--radius", "nan"], "--radius", 2),
         (["path.json", "-k", "0"], "-k", 2),
         (["path.json", "-k", "3", "--radius", "2"], "not both", 2),
         (["directed.json"], "the query is directed but the graphs of the index are undirected", 1),
@@ -87,6 +100,57 @@ def test_what_is_not_proven_can_be_drawn(run, tmp_path):
 )
 def test_bad_input(found, arguments, word, code):
     gx.write(gx.Graph(2, [(0, 1)], directed=True), "directed.json")
+    for name in ("empty.json", "empty.py"):
+        Path(name).touch()
+    before = Path("i.gxi").read_bytes()
     result = found(*arguments)
+    assert Path("i.gxi").read_bytes() == before
     assert result.exit_code == code and word in result.stderr
     assert code == 2 or result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("index", "word"),
+    [
+        ("missing.gxi", "no such file"),
+        (".", "is no file"),
+        ("path.json", "is no index of graphedx; `graphedx index build`"),
+    ],
+)
+def test_what_is_no_index(run, index, word):
+    result = run("search", index, "path.json")
+    assert result.exit_code == 1 and f"{index}: {word}" in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_numbers_beyond_all_graphs(found):
+    huge = "9" * 30
+    every = json.loads(found("path.json", "-k", huge, "--workers", huge, "--json").stdout)["queries"][0]
+    within = json.loads(found("path.json", "--radius", "inf", "--json").stdout)["queries"][0]
+    assert len(every["hits"]) == len(within["hits"]) == 50 and every["complete"] and within["complete"]
+
+
+def test_ctrl_c_stops_a_long_search(run, tmp_path):
+    gx.GraphIndex.build(hard_graphs(3)).save("hard.gxi")
+    gx.write(hard_graphs(4)[3], "query.json")
+    # It says when the search has begun, so that the signal does not come before.
+    code = (
+        "import graphedx.search.index as i; from graphedx.cli import main; found = i.nearest\n"
+        "def nearest(*a): print('begun', flush=True); return found(*a)\n"
+        "i.nearest = nearest; main()"
+    )
+    command = [sys.executable, "-c", code, "search", "hard.gxi", "query.json", "-k", "3"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=tmp_path, **pipes) as searching:
+        assert searching.stdout.readline() == "begun\n"
+        searching.send_signal(signal.SIGINT)
+        out, err = searching.communicate(timeout=60)
+    assert (searching.returncode, out, err) == (130, "", "graphedx: interrupted\n")
+
+
+def test_a_closed_pipe_is_quiet(found, tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "graphedx", "search", "i.gxi", "path.json"]
+    done = subprocess.run(command, cwd=tmp_path, stdout=writer, stderr=subprocess.PIPE, timeout=60)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")

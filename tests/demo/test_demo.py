@@ -91,7 +91,7 @@ def test_pages_need_nothing_but_themselves(report):
 
 def test_the_page_has_pictures_and_a_table_of_neighbours(report):
     page = report.page.read_text(encoding="utf-8")
-    assert page.count("<svg") == (9 if report.model else 5) and 'class="dendrogram"' in page and 'class="bars"' in page
+    assert page.count("<svg") == (12 if report.model else 8) and 'class="dendrogram"' in page and 'class="bars"' in page
     assert "All of them are proven" in page
     matrix, graphs = gx.DistanceMatrix.load(report.page.parent / "matrix.csv"), library.library_functions(16)
     rows = re.findall("<tr><td>([^<]*)</td><td>([^<]*)</td><td[^>]*>([^<]*)</td>", page.split("Nearest neighbours")[1])
@@ -99,6 +99,21 @@ def test_the_page_has_pictures_and_a_table_of_neighbours(report):
     assert len(rows) == 12
     for one, other, distance in rows:
         assert matrix.upper[place[one], place[other]] == float(distance) > 0
+
+
+def test_the_search_is_that_of_a_full_scan_and_is_shown(report):
+    found, page = report.searched, report.page.read_text(encoding="utf-8")
+    everything = library.library_functions()
+    assert found.hits.total == len(everything) == len({graph.name for graph in everything}) and found.hits.complete
+    assert found.query.name == "is_empty" and len(found.hits) == 3
+    distances = sorted(gx.ged(found.query, graph).distance for graph in everything)
+    assert [hit.distance for hit in found.hits] == distances[:3]
+    assert distances[len(found.hits) + len(found.hits.ties)] > found.hits[-1].distance
+    part = page.split("A search: which functions are most like is_empty?")[1]
+    assert part.count("<svg") == 3 and all(f"{place}. {hit.id}" in part for place, hit in enumerate(found.hits, 1))
+    ruled_out, bounded = found.hits.total - found.hits.bounded, found.hits.bounded - found.hits.searched
+    assert f"ruled out {ruled_out:,} of {found.hits.total:,} graphs, tighter bounds settled {bounded:,} more" in part
+    assert f"Found in {1000 * found.hits.seconds:.1f} ms: 3 nearest of {found.hits.total:,} graphs (proven)" in part
 
 
 def test_the_pair_shown_is_of_two_modules_and_has_several_kinds_of_edits():
@@ -177,10 +192,12 @@ def test_command(tmp_path):
     found = json.loads(result.stdout)
     assert (found["page"], found["dataset"]) == (str(tmp_path / "d" / "index.html"), str(tmp_path / "d" / "dataset"))
     assert "labelling its 27 pairs under four costs" in result.stderr
+    assert found["searched"]["complete"] and len(found["searched"]["hits"]) == 3
     again = CliRunner().invoke(app, arguments)
     assert again.exit_code == 1 and "--overwrite" in again.stderr
     words = CliRunner().invoke(app, [*arguments[:-1], "--overwrite"])
     assert words.exit_code == 0 and "10 pairs, of which 10 proven" in words.stdout
+    assert "functions for those like is_empty" in words.stdout
     assert f"graphedx data stats {tmp_path / 'd' / 'dataset'}" in words.stdout
     blocked = CliRunner().invoke(app, ["demo", "--out", str(tmp_path / "d" / "matrix.csv")])
     assert blocked.exit_code == 1 and blocked.stderr.count("\n") == 1

@@ -129,7 +129,7 @@ def test_without_pytorch_all_else_is_shown(tmp_path, monkeypatch):
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0 and "PyTorch is not installed" in result.stdout and "ipfp" in result.stdout
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert "PyTorch is not installed" in page and page.count("<svg") == 5 and not (tmp_path / "run").exists()
+    assert "PyTorch is not installed" in page and page.count("<svg") == 8 and not (tmp_path / "run").exists()
 
 
 @needs_torch

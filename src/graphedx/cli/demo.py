@@ -15,6 +15,8 @@ from graphedx.cli import options, render
 from graphedx.demo import EPOCHS, DemoReport
 from graphedx.demo.measured import MODEL
 from graphedx.demo.model_pages import HEADS, table_row
+from graphedx.demo.searched import Searched
+from graphedx.search.pages import distance_of
 
 EPILOG = """Examples:
 
@@ -31,7 +33,7 @@ def demo(
     overwrite: options.Overwrite = False,
     as_json: options.Json = False,
 ) -> None:
-    """Label Python's own functions exactly, train a model on them, compare all methods, and show it all on a page.
+    """Label Python's own functions exactly, train a model, compare all methods, search, and show it all on a page.
 
     The functions are the syntax trees of the standard library of the Python that runs: nothing is downloaded. The
     trained model is kept in FOLDER/run: a demo that was stopped goes on there, and a second one does not train again.
@@ -66,6 +68,7 @@ def _show(report: DemoReport) -> None:
             *_trained(report),
             ("compared", f"{report.functions} functions: {report.pairs} pairs, of which {report.proven} proven"),
             ("", f"in {render.duration(report.seconds)}, {render.duration(report.seconds / report.pairs)} a pair"),
+            *_searched(report.searched),
             ("page", str(report.page)),
             ("", ""),
             ("try next", f"{_command()} data stats {report.dataset}"),
@@ -84,6 +87,19 @@ def _trained(report: DemoReport) -> list[tuple[str, str]]:
     return [
         ("trained", new if report.new_epochs else kept),
         ("", f"MSE on the test split: {_mse(report):.2f}; that of guessing the mean: {report.constant:.2f}"),
+    ]
+
+
+def _searched(found: Searched) -> list[tuple[str, str]]:
+    hits = found.hits
+    named = ", ".join(f"{hit.id} ({distance_of(hit)})" for hit in hits)
+    work = f"{hits.bounded:,} took a closer look, {hits.searched:,} of them a search"
+    return [
+        (
+            "searched",
+            f"{hits.total:,} functions for those like {found.query.name} in {render.duration(hits.seconds)}; {work}",
+        ),
+        ("", f"nearest: {named}"),
     ]
 
 

@@ -15,6 +15,7 @@ from graphedx.api import GraphIndex
 from graphedx.cli import options, render
 from graphedx.cli.inputs import Labels, graphs_of
 from graphedx.cli.outputs import require_free
+from graphedx.drawing.text import counted
 from graphedx.graph import Graph
 from graphedx.search.files import only_writer
 
@@ -131,8 +132,8 @@ def _show(index: GraphIndex, path: Path, as_json: bool, *, seconds: float | None
         [
             *((what, f"{number:,}") for what, number in changed.items()),
             ("graphs", f"{info.graphs:,}{', directed' if info.directed else ''}"),
-            ("nodes", f"{info.nodes:,}, {info.nodes / each:.1f} a graph, {info.node_labels:,} labels"),
-            ("edges", f"{info.edges:,}, {info.edges / each:.1f} a graph, {info.edge_labels:,} labels"),
+            ("nodes", f"{info.nodes:,}, {info.nodes / each:.1f} a graph, {counted(info.node_labels, 'label')}"),
+            ("edges", f"{info.edges:,}, {info.edges / each:.1f} a graph, {counted(info.edge_labels, 'label')}"),
             ("size", f"{info.bytes:,} bytes, {info.bytes_a_graph:.0f} a graph"),
             *([] if seconds is None else [("time", render.duration(seconds)), ("written", str(path))]),
         ]

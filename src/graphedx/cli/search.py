@@ -8,16 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
-from graphedx.api import GraphIndex, Hit, Hits
+from graphedx.api import GraphIndex, Hits
 from graphedx.cli import options, render
 from graphedx.cli.guard import NOT_PROVEN
 from graphedx.cli.index import IndexFile
 from graphedx.cli.inputs import Labels, graphs_of
 from graphedx.cli.outputs import require_free, write_all
 from graphedx.costs import EditCosts
-from graphedx.drawing.page import Section
-from graphedx.drawing.text import counted
+from graphedx.drawing import Section, report_page
+from graphedx.errors import OutputError
 from graphedx.graph import Graph
+from graphedx.search import pages
 
 EPILOG = """Examples:
 
@@ -63,6 +64,8 @@ def search(
         raise typer.BadParameter("give -k or --radius, not both", param_hint="--radius")
     prices = EditCosts.parse(costs)
     require_free([draw], overwrite=overwrite)
+    if draw is not None and draw.resolve() == index.resolve():
+        raise OutputError(f"{draw}: this is the index; choose another file for the page")
     opened = GraphIndex.load(index)
     graphs = graphs_of(queries, Labels(node_label, edge_label, unlabelled))
     keywords: dict[str, Any] = {"costs": prices, "time_limit": time_limit, "workers": workers}
@@ -89,7 +92,7 @@ def _data(query: Graph, hits: Hits) -> dict[str, Any]:
 
 def _show(query: Graph, hits: Hits) -> None:
     rows = [
-        (str(place), hit.id, _distance(hit), str(graph.num_nodes), str(graph.num_edges))
+        (str(place), hit.id, pages.distance_of(hit), str(graph.num_nodes), str(graph.num_edges))
         for place, hit in enumerate(hits, 1)
         for graph in [hit.graph]
     ]
@@ -97,49 +100,22 @@ def _show(query: Graph, hits: Hits) -> None:
     render.print_facts(
         [
             ("query", render.described(query)),
-            ("found", _summary(hits)),
-            *([("ties", _ties(hits))] if hits.ties else []),
+            ("found", pages.summary(hits)),
+            *([("ties", pages.ties_of(hits))] if hits.ties else []),
             ("searched", f"{hits.searched:,}; bounds were enough for the others"),
             ("time", render.duration(hits.seconds)),
         ]
     )
 
 
-def _summary(hits: Hits) -> str:
-    what = "nearest" if hits.radius is None else f"within {hits.radius:g}"
-    said = f"{len(hits):,} {what} of {counted(hits.total, 'graph')}"
-    if hits.complete:
-        return f"{said} (proven)"
-    return (
-        f"{said}; not proven within the limit: {len(hits.certain):,} certain, others may be as near as {hits.unseen:g}"
-    )
-
-
-def _ties(hits: Hits) -> str:
-    named = ", ".join(hit.id for hit in hits.ties[:5])
-    return f"{len(hits.ties):,} more as near as the last: {named}{', ...' if len(hits.ties) > 5 else ''}"
-
-
-def _distance(hit: Hit) -> str:
-    return f"{hit.upper:g}" if hit.exact else f"{hit.lower:g} to {hit.upper:g}"
-
-
 def _page(found: Found, time_limit: float | None) -> str:
-    from graphedx.drawing import report_page
-
     one = f"Graphs like {found[0][0].name}" if len(found) == 1 else f"Graphs like {len(found):,} others"
     return report_page(one, _sections(found, time_limit))
 
 
 def _sections(found: Found, time_limit: float | None) -> Iterator[Section]:
-    from graphedx.drawing import edit_path_svg
-
     for query, hits in found:
-        ties = _ties(hits) if hits.ties else ""
-        table = [("", "graph", "distance"), *((k, hit.id, _distance(hit)) for k, hit in enumerate(hits, 1))]
         heading = f"Query {query.name}" if len(found) > 1 else ""
-        yield Section(heading, [f"{render.described(query)}. {_summary(hits)}.", ties], table=table)
-        for place, hit in enumerate(hits, 1):
-            edits = hit.edit_path(time_limit=None if hit.exact else time_limit)
-            picture = edit_path_svg(edits, title=f"Distance {_distance(hit)}", dark=None)
-            yield Section(f"{place}. {hit.id}", figure=picture)
+        text = [f"{render.described(query)}. {pages.summary(hits)}.", pages.ties_of(hits)]
+        yield Section(heading, text, table=pages.table_of(hits))
+        yield from pages.pictures(hits, time_limit=time_limit)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, cast
 
 from graphedx.errors import GraphError
-from graphedx.graph import Label, Name
+from graphedx.graph import Label, Name, same_label
 
 Attributes = Mapping[str, Any]
 LabelRule = str | Sequence[str] | Callable[[Any], Hashable] | None
@@ -70,7 +70,7 @@ def merge_directions(
         if (v, u) not in kept or u == v:
             kept[u, v] = label
             continue
-        if kept[v, u] != label:
+        if not same_label(kept[v, u], label):
             raise GraphError(
                 f"edge ({v!r}, {u!r}) is labelled {kept[v, u]!r} but the way back is labelled {label!r}; "
                 "make them equal, or read the graph with directed=True"

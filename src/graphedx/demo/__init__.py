@@ -11,7 +11,9 @@ from graphedx._files import AnyPath, atomic_folder, atomic_write
 from graphedx.datasets import files
 from graphedx.demo import functions as library
 from graphedx.demo import labelled, measured, pages, trained
+from graphedx.demo import searched as one_search
 from graphedx.demo.measured import Measured
+from graphedx.demo.searched import Searched
 from graphedx.drawing.text import counted
 from graphedx.engine import Report
 from graphedx.errors import OutputError
@@ -42,6 +44,7 @@ class DemoReport(NamedTuple):
     pairs: int
     proven: int
     seconds: float
+    searched: Searched
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -50,7 +53,8 @@ class DemoReport(NamedTuple):
             for row in self.methods
         ]
         paths = {"page": str(self.page), "dataset": str(self.dataset), "model": self.model and str(self.model)}
-        return self._asdict() | paths | {"methods": methods}
+        search = {"query": self.searched.query.name, **self.searched.hits.to_dict()}
+        return self._asdict() | paths | {"methods": methods, "searched": search}
 
 
 def run(
@@ -64,7 +68,7 @@ def run(
     say: Callable[[str], object] = lambda _: None,
     watch: trained.Watch = trained.unwatched,
 ) -> DemoReport:
-    """Label a dataset of syntax trees, train a model on it, compare all methods, and write what came out to a folder.
+    """Label a dataset of syntax trees, train a model on it, compare all methods, search, and write it all to a folder.
 
     The folder gets ``index.html``, ``path.html``, ``matrix.csv``, the dataset with its labels, ``dataset/``, and the
     trained model, ``run/``. Only the model is written before all is done: a run that is stopped, or a second one, goes
@@ -90,8 +94,10 @@ def run(
         contest = measured.contest(dataset, trained.COSTS, training.model if training else None)
         say(f"comparing {counted(len(chosen), 'function')} with each other ...")
         comparison = library.compared(chosen, progress)
+        say("searching for functions like another one ...")
+        searched = one_search.searched()
         say("drawing ...")
-        contents = pages.pages(pages.Findings(dataset, searches, checked, contest, training, comparison))
+        contents = pages.pages(pages.Findings(dataset, searches, checked, contest, training, comparison, searched))
         labelled.keep_other_labels(folder / DATASET, place)
     comparison.matrix.save(folder / pages.MATRIX, overwrite=overwrite)
     for name, content in contents.items():
@@ -117,6 +123,7 @@ def run(
         pairs=comparison.pairs,
         proven=comparison.proven,
         seconds=comparison.seconds,
+        searched=searched,
     )
 
 

@@ -46,8 +46,8 @@ class Comparison(NamedTuple):
         return int(np.count_nonzero(np.triu(self.matrix.proven, 1)))
 
 
-def library_functions(count: int) -> list[Graph]:
-    """The same functions every time: of each module in turn one, plain names before dunder methods."""
+def library_functions(count: int | None = None) -> list[Graph]:
+    """The same functions every time, so many or all: of each module in turn one, plain names before dunder methods."""
     turns = zip_longest(*(_functions(module) for module in MODULES))
     chosen = [graph for turn in turns for graph in turn if graph is not None][:count]
     if len(chosen) < 2:

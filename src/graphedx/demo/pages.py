@@ -16,6 +16,7 @@ from graphedx.demo.functions import Comparison
 from graphedx.demo.labelled import Check, Search, distances, pairs_of
 from graphedx.demo.measured import Contest
 from graphedx.demo.model_pages import model_sections
+from graphedx.demo.searched import Searched, search_sections
 from graphedx.demo.trained import Training
 from graphedx.drawing import (
     Section,
@@ -41,6 +42,7 @@ class Findings(NamedTuple):
     contest: Contest
     training: Training | None
     comparison: Comparison
+    searched: Searched
 
 
 def pages(found: Findings) -> dict[str, str]:
@@ -51,6 +53,7 @@ def pages(found: Findings) -> dict[str, str]:
         *_dataset_sections(found),
         *model_sections(found.contest, found.training),
         *_comparison_sections(comparison, pair),
+        *search_sections(found.searched),
     ]
     return {
         PAGE: report_page("Edit distances of Python's own functions: proven, bounded, learned", sections),

@@ -18,7 +18,7 @@ from graphedx.edits import (
     SubstituteEdge,
     SubstituteNode,
 )
-from graphedx.graph import Graph, Label, Name
+from graphedx.graph import Graph, Label, Name, same_label
 
 LONGEST_NODE_TEXT = 12
 LONGEST_EDGE_TEXT = 10
@@ -200,7 +200,7 @@ class _EdgeText:
 
     def of(self, label: Label) -> str:
         """What is written on an edge that keeps its label."""
-        return "" if self.as_bonds or self._is_crowded or label == self._usual else self.short(label)
+        return "" if self.as_bonds or self._is_crowded or same_label(label, self._usual) else self.short(label)
 
     def short(self, label: Label) -> str:
         if label is None:

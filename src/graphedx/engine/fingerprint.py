@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphedx.costs import Cost, EditCosts
-from graphedx.graph import Graph, Label
+from graphedx.graph import Graph, Label, same_label
 
 
 def fingerprint(
@@ -59,7 +59,7 @@ def _cost_values(costs: EditCosts, nodes: Sequence[Label], edges: Sequence[Label
         yield [_value(one, label) for label in labels]
         yield [_value(other, label) for label in labels]
         for a in labels:
-            yield [0.0 if a == b else _value(substitution, a, b) for b in labels]
+            yield [0.0 if same_label(a, b) else _value(substitution, a, b) for b in labels]
 
 
 def _value(cost: Cost, *labels: Any) -> float:

@@ -151,7 +151,7 @@ def _content(file: IO[bytes]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     size = os.fstat(file.fileno()).st_size
     head = file.read(_HEAD.size)
     if not head.startswith(_MAGIC):
-        raise FormatError("is no index of graphedx")
+        raise FormatError("is no index of graphedx; `graphedx index build` makes one")
     if len(head) < _HEAD.size:
         raise FormatError("is cut short: its head is not whole")
     _, number, length, digest = _HEAD.unpack(head)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import inf, isfinite
 from numbers import Integral
 from typing import Any, NamedTuple, Protocol, overload
 
@@ -161,7 +161,7 @@ class Hits(Sequence[Hit]):
         return {
             "complete": self.complete,
             "k": self.k,
-            "radius": self.radius,
+            "radius": None if self.radius is None else _finite(self.radius),
             "hits": [hit.to_dict() for hit in self.hits],
             "ties": [hit.to_dict() for hit in self.ties],
             "unseen": _finite(self.unseen),
@@ -193,7 +193,7 @@ def gathered(asked: Asked, members: Members, found: Found, seconds: float) -> Hi
     return Hits(
         hits=tuple(first),
         ties=tuple(rest),
-        complete=bool(found.complete),
+        complete=bool(found.complete) or _all_known(asked, first, len(members), unseen),
         k=asked.k,
         radius=asked.radius,
         unseen=unseen,
@@ -202,6 +202,14 @@ def gathered(asked: Asked, members: Members, found: Found, seconds: float) -> Hi
         searched=int(found.searched),
         seconds=seconds,
     )
+
+
+def _all_known(asked: Asked, hits: Sequence[Hit], total: int, unseen: float) -> bool:
+    """Whether the limit struck when the answer was there: no graph that is not listed can come as near as the last."""
+    if asked.k is not None and len(hits) < min(asked.k, total):
+        return False
+    furthest = max((hit.upper for hit in hits), default=inf) if asked.radius is None else asked.radius
+    return all(hit.exact for hit in hits) and furthest < unseen
 
 
 def _said(hit: Hit) -> str:
@@ -214,4 +222,4 @@ def _listed(hits: Sequence[Hit]) -> str:
 
 
 def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return value if isfinite(value) else None

@@ -186,6 +186,7 @@ def nearest(state: State, asked: Asked, time_limit: float | None, threads: int, 
     if not len(state):
         return _NOTHING
     query, costs, k, radius = asked
+    k, threads = k and min(k, len(state)), min(threads, len(state))  # the native core has no numbers beyond 64 bits
     if query.directed != state.collection.directed:
         one, other = ("directed", "undirected") if query.directed else ("undirected", "directed")
         raise GraphError(f"the query is {one} but the graphs of the index are {other}: convert one of them first")
