@@ -35,12 +35,12 @@ def searches(rows: Rows) -> str:
     ended = sum(int(row["scans_ended"]) for row in rows)
     first = rows[0]
     about = (
-        f"Certified top-{first['k']} on {first['workers']} threads of {first['machine']}, "
-        f"{float(first['time_limit']):g} seconds at most. Of the graphs that are `bounded` the stored counts say too little, of those `searched` a "
-        "tighter bound too; medians. A scan calls `auto` for each graph, on as many threads, and is told the "
-        f"distance of the last hit as its cutoff, which is the most favourable that there is: {scans} scans, "
-        f"{ended} of them ended, and {undecided} pairs were not decided in 5 seconds each. How many times faster, and "
-        "how many times fewer exact searches, are ratios of sums."
+        f"Certified top-{first['k']} on {first['workers']} threads of {first['machine']}, at most "
+        f"{float(first['time_limit']):g} s each. `bounded` graphs are those that the stored counts do not rule out, "
+        "`searched` those that tighter bounds do not rule out either; medians. A scan calls `auto` for each graph, on "
+        "as many threads, and is told the distance of the last hit as its cutoff, which is the most favourable that "
+        f"there is: {scans} scans, {ended} of them ended, and {undecided} pairs were not decided in 5 s each. How many "
+        "times faster, and how many times fewer exact searches, are ratios of sums."
     )
     return f"{markdown(head, 3, lines)}\n\n{about}{_own(rows)}\n"
 
