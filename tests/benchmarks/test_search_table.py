@@ -22,29 +22,31 @@ MEASURED = {
     "searched_median": "7",
     "times_fewer_searches": "9876",
     "scans": "2",
-    "scans_ended": "2",
-    "scans_undecided": "3",
+    "scan_ended": "2",
+    "scan_undecided": "3",
     "scan_seconds_median": "61.7",
-    "times_faster": "136.2",
-    "own_scan_seconds": "",
-    "own_scan_ended": "",
+    "scan_times_slower": "136.2",
+    "own_scan_ended": "2",
+    "own_scan_seconds_median": "80.2",
+    "own_scan_times_slower": "177",
     "machine": "one",
 }
 
 
 def test_a_line_has_searches_and_scans() -> None:
     text = search_table.searches([MEASURED])
-    said = "| MUV | elements | edited | 49 of 50 | 0.45 | 0.1 to 1.3 | 23 | 1,234 | 7 | 9,876× | 62 | 136× |"
+    said = "| MUV | elements | edited | 49 of 50 | 0.45 | 0.1 to 1.3 | 23 | 1,234 | 7 | 9,876 | 62 | 136 | 80 | 177 |"
     assert text.splitlines()[2] == said
-    assert "2 scans, 2 of them ended, and 3 pairs" in text and "cutoff itself" not in text
+    assert "queries, 2 in all" in text and "left 3 undecided" in text
 
 
 def test_scans_that_did_not_end_are_lower_bounds() -> None:
-    stopped = {"scans_ended": "1", "own_scan_seconds": "120", "own_scan_ended": "False"}
-    text = search_table.searches([MEASURED | stopped])
-    assert text.splitlines()[2].endswith("| > 62 | > 136× |")
-    assert "slower still, for one query each: more than 120 s (MUV, elements)." in text
-    assert search_table.searches([MEASURED | {"scans": "0", "scans_ended": "0"}]).splitlines()[2].endswith("|  |  |")
+    [line] = search_table.searches([MEASURED | {"own_scan_ended": "1"}]).splitlines()[2:3]
+    assert line.endswith("| 62 | 136 | > 80 | > 177 |")
+
+
+def test_where_nothing_was_scanned_nothing_is_said() -> None:
+    assert search_table.searches([MEASURED | {"scans": "0"}]).splitlines()[2].endswith("| 9,876 |  |  |  |  |")
 
 
 def test_what_is_extrapolated_says_so() -> None:
