@@ -26,13 +26,15 @@ check: $(VENV)/.tested  ## style and types
 bench: $(VENV)/.tested  ## measure speed and memory against peers in the same run (see benchmarks/README.md)
 	$(BIN)/python benchmarks/kernels/exact.py $(BENCH_ARGS)
 
-verify: $(VENV)/.tested  ## every method on random pairs against the truth, and the published tables where the data is at hand
+verify: $(VENV)/.tested  ## every method on random pairs against the truth, published tables where the data is at hand, searches, limits and kills
 	$(BIN)/python benchmarks/check_random.py --pairs 100000
 	$(BIN)/python benchmarks/check_random.py --pairs 50000 --method all
 	$(BIN)/python benchmarks/check_real.py
 	$(BIN)/python benchmarks/check_order.py
+	$(BIN)/python benchmarks/check_search.py
 	$(BIN)/python benchmarks/check_limits.py
 	$(BIN)/python benchmarks/check_kill.py
+	$(BIN)/python benchmarks/check_kills.py
 
 sanitize:  ## the native core against a brute force under the address and undefined-behaviour sanitizers
 	cmake -S . -B build/sanitize -DGRAPHEDX_SANITIZE=ON -DGRAPHEDX_TESTS=ON > /dev/null
