@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     std::vector<std::unique_ptr<Graph>> graphs;
     CollectionBuilder builder(directed);
     for (int g = 0; g < size; ++g) {
-      graphs.push_back(std::make_unique<Graph>(random_graph(below(6), directed, node_classes, edge_classes)));
+      graphs.emplace_back(new Graph(random_graph(below(6), directed, node_classes, edge_classes)));
       builder.add(content_of(*graphs.back()));
     }
     Columns columns(builder);
