@@ -1,0 +1,1 @@
+"""Finding the graphs nearest to a query in a large collection."""
