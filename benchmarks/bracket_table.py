@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from page_tables import DOCS, markdown, put_into
+from page_tables import DOCS, begin, markdown, put_into
 from record import RESULTS, load
 
 PAGE = DOCS / "methods" / "bracket.md"
@@ -36,4 +36,4 @@ def table(rows: list[dict[str, str]]) -> str:
 
 def refresh() -> None:
     """Make the card say what the result file says."""
-    put_into(PAGE, "bracket", table(load(FROM)))
+    put_into(PAGE, begin("bracket"), table(load(FROM)))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from baselines_table import PAGE
-from page_tables import markdown, put_into
+from page_tables import DOCS, begin, markdown, put_into
 from record import IMAGES, RESULTS, load
 
+PAGE = DOCS / "baselines.md"
 FROM = RESULTS / "models.csv"
 Rows = list[dict[str, str]]
 
@@ -30,5 +30,5 @@ def refresh() -> None:
     from studies.figures import draw_model_times  # needs matplotlib, which the table does not
 
     rows = load(FROM)
-    put_into(PAGE, "models", table(rows), folder="kernels")
+    put_into(PAGE, begin("models", "kernels"), table(rows))
     draw_model_times(rows, IMAGES / "models.png")

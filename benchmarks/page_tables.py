@@ -17,9 +17,8 @@ def begin(study: str, folder: str = "studies") -> str:
     return f"<!-- From benchmarks/results/{study}.csv, by {folder}/{study}.py --table; not by hand. -->\n"
 
 
-def put_into(page: Path, study: str, text: str, folder: str = "studies") -> None:
-    """Put tables where the page marks their place."""
-    mark = begin(study, folder)
+def put_into(page: Path, mark: str, text: str) -> None:
+    """Put tables where the page has the mark of their place."""
     before, rest = page.read_text(encoding="utf-8").split(mark)
     after = rest.split(END, 1)[1]
     with atomic_write(page, overwrite=True, mode="w", encoding="utf-8") as file:

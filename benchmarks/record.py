@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import os
 import subprocess
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from rich.console import Console
 
 from graphedx._files import atomic_write
 from graphedx.experiments.provenance import machine, today
@@ -15,6 +19,8 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
 IMAGES = HERE.parent / "docs" / "images"
 WORK = HERE.parent / "build" / "benchmarks"  # journals; not in the repository
+EXPERIMENTS = HERE.parent / "build" / "experiments"  # trained models, where ``graphedx experiment run`` has put them
+CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 PROVENANCE = ("machine", "seed", "commit", "date")
 
 
@@ -70,3 +76,11 @@ def data_folder(named: Path | None) -> Path | None:
     """The folder with ``bench/`` and ``data/raw/`` that ``--data`` or ``GRAPHEDX_DATA`` names, if it is one."""
     folder = named or os.environ.get("GRAPHEDX_DATA")
     return Path(folder) if folder and (Path(folder) / "bench").is_dir() else None
+
+
+def chosen_data(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Path:
+    """The folder of raw data; without one it ends with a message."""
+    data = data_folder(options.data)
+    if data is None:
+        parser.error("no data: pass --data, or set GRAPHEDX_DATA")
+    return data

@@ -42,8 +42,7 @@ from graphedx.training import PairData, TrainConfig, fit
 from graphedx.training.checkpoint import HISTORY
 from graphedx.training.data import joined, pair_data
 from paper_data import RAW, prepared, reported_mse
-from record import WORK, result_file, save
-from runs import CONSOLE, chosen_data
+from record import CONSOLE, WORK, chosen_data, result_file, save
 
 SETS = ("AIDS", "Mutag", "Molhiv", "Linux", "Code2-like")
 EMBEDDED = ("nci", "pyast")

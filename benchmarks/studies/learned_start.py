@@ -21,17 +21,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from rich.console import Console
 from scipy.optimize import linear_sum_assignment
 
 from graphedx import GedResult, Graph, NodeMapping, datasets, ged, improve
 from graphedx.datasets.labels import PAPER
+from graphedx.experiments import Train, settings
+from graphedx.experiments.place import Place
 from graphedx.models.alignment import Alignment
 from graphedx.models.saving import load_model
 from paper_data import RAW, prepared
-from record import WORK, data_folder, load, pin_to_one_core, result_file, save
+from record import CONSOLE, EXPERIMENTS, WORK, data_folder, load, pin_to_one_core, result_file, save
 
-CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 SETS = ("AIDS", "Linux")
 COSTS = PAPER["uniform"]
 NOISES = (0.3, 1.0, 10.0)  # factors on Gumbel noise; 1 is what the model's own temperature stands for
@@ -164,7 +164,7 @@ def measured(name: str, folder: Path, dataset: datasets.Dataset, pairs: list[Pai
         above = uppers - np.array([pair.distance for pair in pairs])
         assert (above >= 0).all(), f"{way.name}: an upper bound below the distance"
         scores = float(above.mean()), float((above**2).mean()), float((above == 0).mean())
-        yield Row(name, folder.name, epochs, way.name, way.starts, len(pairs), *scores, taken, alone)
+        yield Row(name, "/".join(folder.parts[-3:]), epochs, way.name, way.starts, len(pairs), *scores, taken, alone)
 
 
 def main() -> int:
@@ -181,7 +181,9 @@ def main() -> int:
         return 2
     torch.set_num_threads(1)
     pin_to_one_core()
-    folders = {name: WORK / "reproduction" / f"{name}-uniform-xor-diff_align-1-0" for name in SETS}
+    terms = settings(edge_term="xor", node_term="diff_align", node_weight=1)
+    place = Place(EXPERIMENTS)
+    folders = {name: place.run(Train(RAW[name].entry, "uniform", "graphedx", terms)) for name in SETS}
     folders |= {name: Path(folder) for name, _, folder in (given.partition("=") for given in options.model)}
     rows = []
     for name, folder in folders.items():

@@ -16,8 +16,11 @@ constexpr std::size_t kMostShareBytes = std::size_t{16} << 20;  // ... with the 
 constexpr double kSecondsAByte = 1e-9;  // to fill them
 
 /// At the root, a few rounds serve a tree that will be searched to the end; a tree that never will be is best served by
-/// the best bound at once.
-int root_rounds(int rows) { return rows <= 40 ? std::clamp(rows / 6, 2, 4) : 40; }
+/// the best bound at once, and so is one that may not be needed: most pairs that are asked for a cutoff are above it.
+int root_rounds(int rows, bool only_above) {
+  if (rows > 40) return 40;
+  return only_above ? 12 : std::clamp(rows / 6, 2, 4);
+}
 
 /// Time that the first bound takes: large stars are matched one by one.
 template <class W>
@@ -206,7 +209,8 @@ bool Search<W>::map_forced(const Frame& f, W& saved) {
 template <class W>
 bool Search<W>::tighten(int depth, W& saved, W& bound) {
   const Frame f = frame(depth);
-  const int most_rounds = !f.owns_shares || split_.size() == 0 ? 0 : depth == 0 ? root_rounds(w_.rows) : kInnerRounds;
+  const int affordable = depth == 0 ? root_rounds(w_.rows, only_above_) : kInnerRounds;
+  const int most_rounds = !f.owns_shares || split_.size() == 0 ? 0 : affordable;
   W before = 0;
   for (int round = 0;;) {
     if (!weigh(f)) return leave_open(bound), false;

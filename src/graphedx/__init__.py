@@ -6,7 +6,19 @@ with starting():
     from importlib.metadata import PackageNotFoundError, version
 
     from graphedx import datasets
-    from graphedx.api import DistanceMatrix, distance_matrix, edit_path, ged, ged_stream, improve, load_model, methods
+    from graphedx.api import (
+        DistanceMatrix,
+        GraphIndex,
+        Hit,
+        Hits,
+        distance_matrix,
+        edit_path,
+        ged,
+        ged_stream,
+        improve,
+        load_model,
+        methods,
+    )
     from graphedx.costs import EditCosts
     from graphedx.edits import EditPath, NodeMapping, induced_cost
     from graphedx.errors import CostError, GraphEdXError, GraphError, NotProvenError
@@ -29,6 +41,9 @@ __all__ = [
     "Graph",
     "GraphEdXError",
     "GraphError",
+    "GraphIndex",
+    "Hit",
+    "Hits",
     "NodeMapping",
     "NotProvenError",
     "StopReason",

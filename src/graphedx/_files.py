@@ -14,6 +14,11 @@ from typing import IO, Any
 
 from graphedx.errors import GraphEdXError, OutputError
 
+try:
+    import fcntl
+except ImportError:  # Windows: two writers are then the user's to avoid
+    fcntl = None  # type: ignore[assignment]
+
 AnyPath = str | PathLike[str]
 
 
@@ -86,6 +91,17 @@ def atomic_folder(path: AnyPath, *, overwrite: bool = False) -> Iterator[Path]:
                 raise
             shutil.rmtree(old, ignore_errors=True)
         _flush(target.parent)
+
+
+def lock(descriptor: int) -> bool:
+    """Lock an open file until it is closed, by whatever end of the process; False if another process has done so."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _target(path: AnyPath, overwrite: bool) -> Path:

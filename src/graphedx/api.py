@@ -13,10 +13,23 @@ from graphedx.edits import EditPath
 from graphedx.matrix import DistanceMatrix, distance_matrix
 from graphedx.neural import load_model
 from graphedx.result import GedResult
+from graphedx.search import GraphIndex, Hit, Hits
 from graphedx.solvers.heuristics.improve import improve
 from graphedx.solvers.stream import stream
 
-__all__ = ["DistanceMatrix", "distance_matrix", "edit_path", "ged", "ged_stream", "improve", "load_model", "methods"]
+__all__ = [
+    "DistanceMatrix",
+    "GraphIndex",
+    "Hit",
+    "Hits",
+    "distance_matrix",
+    "edit_path",
+    "ged",
+    "ged_stream",
+    "improve",
+    "load_model",
+    "methods",
+]
 
 
 def ged(

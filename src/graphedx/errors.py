@@ -37,6 +37,10 @@ class ExperimentError(GraphEdXError, ValueError):
     """An experiment or job that does not exist or is not declared well, or results that are damaged."""
 
 
+class IdError(GraphEdXError, LookupError, ValueError):
+    """An id that an index does not have, has already, or could not keep."""
+
+
 class EngineError(GraphEdXError, RuntimeError):
     """Work that could not be carried out where it was sent: no cluster, or workers that die again and again."""
 

@@ -12,8 +12,8 @@ from record import load
 def test_tables_replace_those_of_the_page_and_nothing_else(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"before\n{begin('study')}old\n{END}after\n", encoding="utf-8")
-    put_into(page, "study", "λ")
-    put_into(page, "study", "new")
+    put_into(page, begin("study"), "λ")
+    put_into(page, begin("study"), "new")
     assert page.read_text(encoding="utf-8") == f"before\n{begin('study')}\nnew\n{END}after\n"
 
 

@@ -6,7 +6,18 @@ import pytest
 
 from experiments.samples import SOME, small_train
 from graphedx.errors import GraphEdXError
-from graphedx.experiments import AnyCosts, CostTransfer, Prepare, Solve, Statistics, Timing, Train, Transfer, settings
+from graphedx.experiments import (
+    AnyCosts,
+    CostTransfer,
+    Example,
+    Prepare,
+    Solve,
+    Statistics,
+    Timing,
+    Train,
+    Transfer,
+    settings,
+)
 from graphedx.experiments.job import job_from_json
 
 ALL = (
@@ -16,6 +27,7 @@ ALL = (
     Solve("linux", "uniform", "exact", None, None),
     Transfer(Train("aids", "uniform", "greed"), "linux"),
     AnyCosts("linux", "bracket", 7, 1),
+    Example(Train("aids", "uniform", "graphedx"), 50),
     Timing("aids"),
 )
 
@@ -68,6 +80,7 @@ def test_costs_without_substitutions_need_the_same_labels():
         lambda: CostTransfer(small_train(), draws=0),
         lambda: AnyCosts("linux", "a/b"),
         lambda: AnyCosts("linux", "bracket", draws=0),
+        lambda: Example(small_train(), pairs=0),
         lambda: Statistics(""),
         lambda: Timing("../aids"),
         lambda: job_from_json({"kind": "dance"}),

@@ -2,8 +2,10 @@
 
 from experiments.samples import row_of, small_train
 from graphedx.experiments import Prepare, Rows, Solve, Statistics, Train, Transfer
+from graphedx.experiments.history import PATIENCE
 from graphedx.experiments.place import Place
 from graphedx.experiments.schedule import WEIGHTS, Expected, Schedule
+from graphedx.training import TrainConfig
 
 TRAIN = small_train()
 ENDED = {"mse": 1.0, "epochs": 10, "stopped_early": True, "seconds_an_epoch": 2.0}
@@ -46,14 +48,14 @@ def test_the_most_valuable_second_first(tmp_path):
     assert plan.pick() == long
 
 
-def test_likely_seconds_are_those_of_jobs_alike():
+def test_likely_seconds_are_those_of_jobs_alike(tmp_path):
     rows = [
         row_of(Train("linux", "uniform", "greed"), ENDED, seconds=3.0),  # 20 s, though the last part took 3
         row_of(Train("aids", "uniform", "greed"), ENDED | {"seconds_an_epoch": None}),  # was only tested
         row_of(Train("linux", "uniform", "isonet"), error="diverged"),
         row_of(Solve("linux", "uniform", "exact", 1.0), {"mse": 0.0}, seconds=5.0),
     ]
-    expected = Expected(rows)
+    expected = Expected(rows, Place(tmp_path))
     assert expected.seconds(Train("linux", "uniform", "greed", seed=1)) == 20
     assert expected.seconds(Train("linux", "non-uniform", "isonet")) == 20  # better than nothing
     aids = Train("aids", "uniform", "greed", seed=1)
@@ -107,3 +109,29 @@ def test_a_lost_job_can_be_picked_again(tmp_path):
     plan = schedule(tmp_path, {Statistics("linux"): 1.0})
     plan.lost(plan.pick())
     assert plan.pick() == Prepare("linux")
+
+
+def history(folder, job, errors):
+    run = Place(folder).run(job)
+    run.mkdir(parents=True, exist_ok=True)
+    lines = [f"{epoch},1.0,{error}" for epoch, error in enumerate(errors, 1)]
+    (run / "history.csv").write_text("\n".join(["epoch,training,validation", *lines]) + "\n")
+
+
+def test_a_training_that_has_ended_needs_its_test_only(tmp_path):
+    def seconds(job, epochs=None):
+        return Expected((), Place(tmp_path, epochs=epochs)).seconds(job)
+
+    begun, stopped = small_train(0), small_train(1)
+    history(tmp_path, begun, [2.0, *[1.0] * PATIENCE])
+    history(tmp_path, stopped, [1.0, *[2.0] * PATIENCE])
+    assert seconds(small_train(2)) == seconds(begun) == begun.guess
+    assert seconds(stopped) < 60
+    assert seconds(begun, epochs=PATIENCE + 1) < 60  # it is to be cut off there
+    assert seconds(begun, epochs=PATIENCE + 2) == begun.guess
+    history(tmp_path, begun, ["torn"])
+    assert seconds(begun) == begun.guess
+
+
+def test_patience_is_that_of_trainings():
+    assert TrainConfig().patience == PATIENCE

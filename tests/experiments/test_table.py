@@ -1,5 +1,7 @@
 """The number of a cell: the best of alternatives by validation, the mean over seeds, and what is missing."""
 
+from dataclasses import replace
+
 import pytest
 
 from experiments.samples import row_of
@@ -45,6 +47,13 @@ def test_nothing_is_silently_missing(tmp_path):
     assert not cell.partial  # the other alternative was tried
     cell = found(tmp_path, scored(c, 3.0, 0.4, stopped_early=False))
     assert (cell.partial, cell.cut_off, cell.state) == (True, 50, "partly")
+
+
+def test_numbers_are_shown_in_their_unit(tmp_path):
+    (a, _), _ = GROUPS
+    found(tmp_path, scored(a, 2e-6, 0.4))
+    cell = measured(replace(CELL, unit=1e-6), Rows(tmp_path))
+    assert (cell.value, cell.stderr, cell.error) == pytest.approx((2.0, 0.2, 0.2))
 
 
 def test_a_mixture_of_codes_is_seen(tmp_path):

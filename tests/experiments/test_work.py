@@ -6,9 +6,21 @@ import pytest
 import graphedx as gx
 from experiments.samples import EPOCHS, SMALL, place_in, same_part, small_train
 from graphedx import datasets
+from graphedx.edits import NodeMapping, induced_cost
 from graphedx.errors import GraphEdXError
 from graphedx.evaluation import evaluate
-from graphedx.experiments import AnyCosts, CostTransfer, Prepare, Solve, Statistics, Timing, Train, Transfer
+from graphedx.experiments import (
+    AnyCosts,
+    CostTransfer,
+    Example,
+    Prepare,
+    Solve,
+    Statistics,
+    Timing,
+    Train,
+    Transfer,
+    settings,
+)
 from graphedx.experiments.place import TimeIsUp
 from graphedx.experiments.work import perform
 from graphedx.experiments.work.cost_transfer import drawn
@@ -84,6 +96,40 @@ def test_other_costs(place):
     assert found["mse"] > 0
     assert found["mse_stderr"] > 0
     assert found["relative_mse"] > 0
+
+
+@pytest.mark.parametrize("variant", ["standard", "reg"])
+def test_an_example_is_what_the_model_says_of_a_pair(place, alkanes, variant):
+    trained = Train("alkanes", "non-uniform", "graphedx", settings(**dict(SMALL), variant=variant))
+    perform(trained, place._replace(epochs=1))
+    found = perform(Example(trained, pairs=30), place)
+    shown, costs = found["picture"], gx.EditCosts.parse("non-uniform")
+    table, model = alkanes.labels("test", costs), gx.load_model(place.run(trained))
+    result = table.result(shown["pair"])
+    source, target = (gx.Graph(shown[name]["nodes"], shown[name]["edges"]) for name in ("source", "target"))
+    aligned = model.align(source, target)
+    assert shown["distance"] == result.distance == gx.ged(source, target, costs=costs).distance
+    assert shown["cost"] == induced_cost(NodeMapping(source, target, shown["images"]), costs) >= shown["distance"]
+    assert shown["best_images"] == list(result.images)
+    assert shown["guess"] == pytest.approx(model.predict([(source, target)])[0], abs=1e-3)
+    np.testing.assert_allclose(shown["nodes"], np.clip(aligned.soft, 0, 1), atol=1e-3)
+    sizes = (source.num_edges + 1, target.num_edges + 1)
+    assert np.shape(shown["edges"]) == np.shape(shown["free_edges"]) == sizes
+    u, v = source.edge_index[0]
+    a, b = target.edge_index[0]
+    joint = aligned.soft[u, a] * aligned.soft[v, b] + aligned.soft[u, b] * aligned.soft[v, a]
+    assert shown["edges"][0][0] == pytest.approx(min(joint, 1.0), abs=1e-3)
+    # Whatever S is, it cannot ask for fewer edits than the numbers of nodes and edges do.
+    assert shown["free_cost"] >= shown["least_cost"] <= shown["distance"]
+    assert shown["torn"] <= shown["kept"] <= min(sizes) - 1
+    assert found["gap"] >= 0 >= found["least_gap"]
+    assert 0 <= found["share_torn"] <= 1
+
+
+def test_examples_are_of_graphedx(place):
+    perform(Train("alkanes", "uniform", "greed"), place._replace(epochs=1))
+    with pytest.raises(GraphEdXError, match="shown of GraphEdX only"):
+        perform(Example(Train("alkanes", "uniform", "greed")), place)
 
 
 def test_what_is_shipped_is_asked_under_the_same_costs(place):

@@ -15,12 +15,14 @@ from graphedx.cli import (
     distance,
     evaluate,
     experiment,
+    index,
     label,
     matrix,
     methods,
     models,
     path,
     predict,
+    search,
     train,
 )
 from graphedx.cli.guard import Guarded
@@ -37,6 +39,7 @@ for _module, _command in (
     (distance, distance.distance),
     (path, path.path),
     (matrix, matrix.matrix),
+    (search, search.search),
     (convert, convert.convert),
     (methods, methods.methods),
     (models, models.models),
@@ -49,6 +52,7 @@ app.command("evaluate", epilog=evaluate.EPILOG)(evaluate.evaluate_model)
 app.command("predict", epilog=predict.EPILOG)(predict.predict_distance)
 data.app.command("stats", epilog=data_checks.STATS_EPILOG)(data_checks.stats_of)
 data.app.command("verify", epilog=data_checks.VERIFY_EPILOG)(data_checks.verify_labels)
+app.add_typer(index.app, name="index")
 app.add_typer(data.app, name="data")
 app.add_typer(experiment.app, name="experiment")
 

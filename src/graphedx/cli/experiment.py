@@ -14,6 +14,7 @@ from graphedx import experiments
 from graphedx.cli import jobs, options, render
 from graphedx.cli.guard import NOT_PROVEN
 from graphedx.drawing.text import counted
+from graphedx.experiments.place import Place
 from graphedx.experiments.schedule import Expected
 
 app = typer.Typer(no_args_is_help=True, help="The paper's tables and figures, computed again.")
@@ -48,7 +49,7 @@ Folder = Annotated[Path, typer.Option(metavar="DIR", help="Where rows, datasets 
 def list_experiments(folder: Folder = Path("experiments"), as_json: options.Json = False) -> None:
     """The experiments there are, and how many of their jobs are done."""
     rows = experiments.Rows(folder)
-    expected = Expected(rows)
+    expected = Expected(rows, Place(folder))
     found = []
     for experiment in experiments.experiments().values():
         there = [rows.get(job) for job in experiment.jobs]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from graphedx import io
 from graphedx.convert import from_smiles
+from graphedx.datasets import files
 from graphedx.errors import FormatError, GraphError
 from graphedx.graph import Graph
 
@@ -41,16 +42,26 @@ def one_graph(text: str, labels: Labels = Labels()) -> Graph:  # noqa: B008
 
 
 def all_graphs(text: str, labels: Labels = Labels(), format: str | None = None) -> list[Graph]:  # noqa: B008
-    """Every graph of a file or folder, or the one that ``FILE#NAME``, ``FILE.py::FUNCTION`` or ``smiles:`` names."""
+    """All graphs of a file, folder or dataset; or one: ``FILE#NAME``, ``FILE.py::FUNCTION`` or ``smiles:TEXT``."""
     if text.startswith("smiles:"):
         graphs = [_molecule(text.removeprefix("smiles:"), labels)]
     else:
         path, wanted = _split(text)
-        graphs = io.read_all(path, format=format, **labels.options)
+        graphs = _dataset(path, labels) if _is_dataset(path) else io.read_all(path, format=format, **labels.options)
         _require_labels(path, graphs, labels)
         if wanted is not None:
             graphs = [_chosen(path, graphs, wanted)]
     return [graph.unlabelled() for graph in graphs] if labels.unlabelled else graphs
+
+
+def _is_dataset(path: str) -> bool:
+    return _exists(path) and all((Path(path) / part).is_file() for part in (files.DESCRIPTION, files.GRAPHS))
+
+
+def _dataset(path: str, labels: Labels) -> list[Graph]:
+    if labels.options:
+        raise FormatError(f"{path}: the labels of a dataset were chosen when it was prepared; --unlabelled drops them")
+    return list(files.load(path).graphs)
 
 
 def _require_labels(path: str, graphs: Sequence[Graph], labels: Labels) -> None:

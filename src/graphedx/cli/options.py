@@ -22,7 +22,9 @@ Source = Annotated[str, typer.Argument(metavar="A", help=_GRAPH, show_default=Fa
 Target = Annotated[str, typer.Argument(metavar="B", help="Likewise.", show_default=False)]
 Inputs = Annotated[
     list[str],
-    typer.Argument(metavar="INPUT...", help="Files, folders, or single graphs as in `distance`.", show_default=False),
+    typer.Argument(
+        metavar="INPUT...", help="Files, folders, datasets, or single graphs as in `distance`.", show_default=False
+    ),
 ]
 Costs = Annotated[str, typer.Option("--costs", metavar="COSTS", help=_COSTS)]
 MethodName = Annotated[

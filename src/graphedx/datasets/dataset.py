@@ -167,6 +167,11 @@ def label_text(label: Label, where: str = "a node or edge") -> str:
         ) from None
 
 
+def label_from_json(value: Any) -> Any:
+    """What ``label_text`` wrote, after JSON has read it: its lists were tuples."""
+    return tuple(map(label_from_json, value)) if isinstance(value, list) else value
+
+
 def _is_plain(label: Label, depth: int = 0) -> bool:
     if isinstance(label, tuple):
         return depth < _DEEPEST_LABEL and all(_is_plain(part, depth + 1) for part in label)
@@ -193,16 +198,17 @@ def _plain(graph: Graph) -> Graph:
     return Graph(
         len(graph),
         graph.edge_index,
-        node_labels=[_plain_label(label) for label in graph.node_labels],
-        edge_labels=[_plain_label(label) for label in graph.edge_labels],
+        node_labels=[plain_label(label) for label in graph.node_labels],
+        edge_labels=[plain_label(label) for label in graph.edge_labels],
         directed=graph.directed,
         name=str(graph.name),
     )
 
 
-def _plain_label(label: Label, depth: int = 0) -> Label:
+def plain_label(label: Label, depth: int = 0) -> Label:
+    """The label with Python's own numbers for those of numpy."""
     if type(label) is tuple and depth < _DEEPEST_LABEL:  # deeper ones will be refused
-        return tuple(_plain_label(part, depth + 1) for part in label)
+        return tuple(plain_label(part, depth + 1) for part in label)
     return label.item() if isinstance(label, np.generic) else label
 
 

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphedx._files import AnyPath, atomic_folder
-from graphedx.datasets.dataset import SPLITS, Dataset, label_text
+from graphedx.datasets.dataset import SPLITS, Dataset, label_from_json, label_text
 from graphedx.errors import DatasetError, GraphEdXError, GraphError, OutputError
 from graphedx.graph import Graph, Label
 
@@ -264,7 +264,7 @@ def _rebuilt(description: Mapping[str, Any], content: bytes, folder: Path) -> Da
     sizes = tuple(description["sizes"].values())
     if sum(sizes) != len(columns["split"]) or columns["split"] != _split_names(sizes):
         raise DatasetError(f"the splits of {GRAPHS} are not those of {DESCRIPTION}")
-    nodes, edges = ([_frozen(label) for label in description["vocabularies"][kind]] for kind in ("node", "edge"))
+    nodes, edges = ([*map(label_from_json, description["vocabularies"][kind])] for kind in ("node", "edge"))
     if sum(columns["num_nodes"]) > MAX_NODES:
         raise DatasetError(f"announces more than the limit of {MAX_NODES} nodes")
     graphs = [
@@ -325,7 +325,3 @@ def _values(name: str, array: Any) -> list[Any]:
     # Not to_numpy: it imports pandas, and an interrupt that comes meanwhile is lost.
     ends, flat = (np.from_dlpack(part).tolist() for part in (array.offsets, numbers))
     return [flat[start - ends[0] : end - ends[0]] for start, end in pairwise(ends)]
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(part) for part in value) if isinstance(value, list) else value

@@ -16,14 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from graphedx._files import AnyPath
+from graphedx._files import AnyPath, lock
 from graphedx.engine.answers import Answers, Block
 from graphedx.errors import FormatError, GraphEdXError, OutputError
-
-try:
-    import fcntl
-except ImportError:  # Windows: two runs on one checkpoint are then the user's to avoid
-    fcntl = None  # type: ignore[assignment]
 
 _MAGIC = b"graphedx checkpoint 2\n"
 _PREFIX = struct.Struct("<II")  # length, CRC-32
@@ -57,7 +52,8 @@ def opened(path: AnyPath, fingerprint: str, answers: Answers) -> Iterator[Journa
     """
     try:
         with Path(path).open("a+b") as file:
-            _lock(file, path)
+            if not lock(file.fileno()):
+                raise OutputError(f"{path}: another run is using this checkpoint; wait for it or choose another path")
             _resume(file, path, fingerprint, answers)
             yield Journal(file)
             os.fsync(file.fileno())
@@ -67,15 +63,6 @@ def opened(path: AnyPath, fingerprint: str, answers: Answers) -> Iterator[Journa
         raise OutputError(
             f"{path}: the checkpoint cannot be written: {(error.strerror or str(error)).lower()}"
         ) from error
-
-
-def _lock(file: IO[bytes], path: AnyPath) -> None:
-    if fcntl is None:
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise OutputError(f"{path}: another run is using this checkpoint; wait for it or choose another path") from None
 
 
 def _resume(file: IO[bytes], path: AnyPath, fingerprint: str, answers: Answers) -> None:

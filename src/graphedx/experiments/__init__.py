@@ -11,6 +11,7 @@ from graphedx.experiments.declared import chosen, experiments, jobs_of
 from graphedx.experiments.job import (
     AnyCosts,
     CostTransfer,
+    Example,
     Job,
     Prepare,
     Solve,
@@ -29,6 +30,7 @@ __all__ = [
     "AnyCosts",
     "Cell",
     "CostTransfer",
+    "Example",
     "Experiment",
     "Job",
     "Measured",

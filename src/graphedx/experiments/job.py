@@ -229,6 +229,32 @@ class AnyCosts(Job):
 
 
 @dataclass(frozen=True, slots=True)
+class Example(Job):
+    """How a trained model aligns edges, as their ends are aligned and by themselves; some test pairs, one in full."""
+
+    kind: ClassVar[str] = "example"
+
+    train: Train
+    pairs: int = 200
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _require_count("pairs", self.pairs)
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind}/{self.train.key}/pairs={self.pairs},seed={self.seed}"
+
+    @property
+    def guess(self) -> float:
+        return 10.0
+
+    @property
+    def needs(self) -> tuple[Job, ...]:
+        return (self.train,)
+
+
+@dataclass(frozen=True, slots=True)
 class Solve(Job):
     """A method, or a model that is shipped, on test pairs, with ``limit`` seconds a pair; on all if ``pairs`` is None.
 
@@ -316,7 +342,7 @@ class Timing(_OfDataset):
 
 
 KINDS: Mapping[str, type[Job]] = {
-    kind.kind: kind for kind in (Prepare, Train, Transfer, CostTransfer, AnyCosts, Solve, Statistics, Timing)
+    kind.kind: kind for kind in (Prepare, Train, Transfer, CostTransfer, AnyCosts, Example, Solve, Statistics, Timing)
 }
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from graphedx._files import AnyPath
 from graphedx.experiments import pools, provenance
+from graphedx.experiments.history import validation_errors
 from graphedx.experiments.job import Job, Prepare, Train
 from graphedx.experiments.place import Place
 from graphedx.experiments.schedule import Schedule
@@ -173,13 +174,9 @@ def _progress(asked: Mapping[Job, float], rows: Rows, schedule: Schedule, crew: 
 
 def _running(job: Job, seconds: float, place: Place) -> Running:
     """How far a training is says its history, wherever it runs."""
-    if isinstance(job, Train):
-        try:
-            _, *lines = (place.run(job) / "history.csv").read_text(encoding="utf-8").splitlines()
-            errors = [float(line.rpartition(",")[2]) for line in lines]
-            return Running(job.key, seconds, len(errors), errors[-1], min(errors))
-        except (OSError, ValueError, IndexError):  # it has just begun
-            pass
+    errors = validation_errors(place.run(job)) if isinstance(job, Train) else []
+    if errors:
+        return Running(job.key, seconds, len(errors), errors[-1], min(errors))
     return Running(job.key, seconds)
 
 

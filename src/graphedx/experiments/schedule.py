@@ -6,17 +6,24 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from statistics import fmean
 
+from graphedx.experiments.history import has_ended
 from graphedx.experiments.job import Job, Prepare, Train
 from graphedx.experiments.place import Place
 from graphedx.experiments.store import Row, Rows
 
 WEIGHTS = "best.safetensors"
+_TEST_SECONDS = 5.0
 
 
 class Expected:
-    """How long jobs are going to take, from how long others like them took."""
+    """How long jobs are going to take, from how long others like them took.
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    A training that has ended and has no row, such as one that was taken from elsewhere, needs its test only.
+    """
+
+    def __init__(self, rows: Iterable[Row], place: Place) -> None:
+        self._place = place
+        self._ended: dict[Train, bool] = {}  # when it was asked for first: thousands of files are not read twice
         self._taken: dict[tuple[str, ...], list[float]] = defaultdict(list)
         for row in rows:
             self.learn(row)
@@ -30,10 +37,17 @@ class Expected:
 
     def seconds(self, job: Job) -> float:
         """Of one job."""
+        if isinstance(job, Train) and self._has_ended(job):
+            return _TEST_SECONDS
         for likeness in job.likeness:
             if likeness in self._taken:
                 return fmean(self._taken[likeness])
         return job.guess
+
+    def _has_ended(self, job: Train) -> bool:
+        if job not in self._ended:
+            self._ended[job] = has_ended(self._place.run(job), self._place.epochs)
+        return self._ended[job]
 
 
 class Schedule:
@@ -41,7 +55,7 @@ class Schedule:
 
     def __init__(self, asked: Mapping[Job, float], rows: Rows, place: Place, *, retry: bool = False) -> None:
         self._rows, self._place, self._retry = rows, place, retry
-        self._expected = Expected(rows)
+        self._expected = Expected(rows, place)
         self._fresh: set[Job] = set()  # done now: their rows stand, whatever they say
         self._out: set[Job] = set()
         self._blocked: dict[Job, str] = {}

@@ -10,18 +10,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from graphedx._files import AnyPath
+from graphedx._files import AnyPath, lock
 from graphedx.errors import ExperimentError, OutputError
 from graphedx.experiments.job import Job, job_from_json
 from graphedx.experiments.lines import append_line, read_lines
 
-try:
-    import fcntl
-except ImportError:  # Windows: two writers are then the user's to avoid
-    fcntl = None  # type: ignore[assignment]
-
 ROWS, LOCK = "rows.jsonl", ".writing"
-Outcome = Mapping[str, bool | int | float | str | None]
+Outcome = Mapping[str, object]  # numbers and words by their names; lists of these, where a picture needs them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,17 +127,13 @@ class Rows:
 
 def _lock(descriptor: int, folder: Path) -> None:
     """Take the lock, and leave word of who has it."""
-    if fcntl is None:
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    if not lock(descriptor):
         pid = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip()
         raise OutputError(
             f"{folder}: another run (process {pid or 'unknown'}) is writing here; wait for it or choose another folder"
-        ) from None
+        )
     os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    os.write(descriptor, f"{os.getpid()}\n".encode())
 
 
 def _finite(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
@@ -37,6 +38,7 @@ class Cell:
     column: str
     seeds: tuple[tuple[Job, ...], ...]
     metric: str = "mse"  # which number of the jobs' outcomes
+    unit: float = 1.0  # in which it is shown
     panel: str = ""  # which of several tables, side by side: costs, say
     paper: Reported | None = None
     value: float = 1.0  # how much the number is wanted, beside the others of all experiments
@@ -96,6 +98,11 @@ class Measured(NamedTuple):
     codes: frozenset[str]  # what computed it: more than one is a mixture
 
     @property
+    def error(self) -> float | None:
+        """The standard error of the value: over seeds where there are several, else over test pairs."""
+        return self.stderr if self.spread is None else self.spread / math.sqrt(self.seeds)
+
+    @property
     def state(self) -> Literal["done", "partly", "failed", "not run"]:
         if self.value is None:
             return "failed" if self.failures else "not run"
@@ -113,12 +120,13 @@ def measured(cell: Cell, rows: Rows) -> Measured:
         if usable:
             chosen.append(min(usable, key=_validation))
             partial = partial or len(found) < len(group)
-    numbers = [number for row in chosen if (number := row.number(cell.metric)) is not None]
+    numbers = [number / cell.unit for row in chosen if (number := row.number(cell.metric)) is not None]
+    error = min(chosen, key=_validation).number(f"{cell.metric}_stderr") if chosen else None
     cuts = [row.cut_off for row in chosen if row.cut_off is not None]
     return Measured(
         value=fmean(numbers) if numbers else None,
         spread=stdev(numbers) if len(numbers) > 1 else None,
-        stderr=min(chosen, key=_validation).number(f"{cell.metric}_stderr") if chosen else None,
+        stderr=error / cell.unit if error is not None else None,
         seeds=len(numbers),
         of=len(cell.seeds),
         cut_off=min(cuts, default=None),

@@ -60,7 +60,9 @@ def test_confirmed_contradicted_and_open(tmp_path):
     worse = {"GMN-Match": 3.0, "GREED": 2.0, "ERIC": 2.0}
     found = decision([baselines()], scored(tmp_path / "a", worse | {"GraphEdX": 1.0}))
     assert found.verdict == "confirmed"
-    assert found.because == "Holds in 6 of 6 comparisons. In the median, its error is 0.500 times theirs."
+    assert (
+        found.because == "Holds in 6 of 6 comparisons on linux, code2. In the median, its error is 0.500 times theirs."
+    )
     assert found.checks[0].said == "linux, uniform: GraphEdX 1 < GMN-Match 3"
     found = decision([baselines()], scored(tmp_path / "b", worse | {"GraphEdX": 4.0}))
     assert (found.verdict, found.because[:24]) == ("contradicted", "Holds in 0 of 6 comparis")
@@ -76,7 +78,8 @@ def test_what_is_too_close_or_not_final_does_not_decide(tmp_path):
     found = decision([baselines()], rows)
     assert found.verdict == "open"
     assert found.because.startswith(
-        "Holds in 2 of 2 comparisons; 2 too close to tell; 2 with numbers that are not final (2 of them hold so far)."
+        "Holds in 2 of 2 comparisons on linux, code2; 2 too close to tell; "
+        "2 with numbers that are not final (2 of them hold so far)."
     )
     rows = scored(tmp_path, {"ERIC": 0.5}, stopped_early=False)  # it wins even so
     assert [check.holds for check in decision([baselines()], rows).checks if "ERIC" in check.said] == [False, False]
@@ -156,7 +159,7 @@ def test_costs_that_baselines_do_not_see(tmp_path):
         *(trained(group[0], 1.0) for one in seen for group in one.seeds),
         *(row_of(one.seeds[0][0], {"mse": 1.1}) for one in unseen),
     )
-    found = decision([table], rows, about("changes little"))
+    found = decision([table], rows, about("in some cases only"))
     assert (found.verdict, len(found.checks)) == ("confirmed", 4)
     assert found.checks[0].said == "linux, non-uniform: GREED 1, without costs 1.100"
 
@@ -173,3 +176,9 @@ def test_a_verdict_needs_a_share():
         "confirmed",
     ]
     assert of(7, 3, need=0.6) == "confirmed"
+
+
+def test_a_verdict_says_on_which_datasets_it_rests():
+    checks = [Check("", True, 1.0, dataset=name) for name in ("linux", "aids", "linux")]
+    assert decided(checks).because == "Holds in 3 of 3 comparisons on linux, aids."
+    assert decided(checks[:1]).because == "Holds in 1 of 1 comparison on linux only."

@@ -56,12 +56,12 @@ def test_nothing_is_silently_missing(tmp_path):
     diverged = row_of(cell("ERIC", "linux").seeds[0][0], error="diverged " + "x" * 100)
     rows = kept(tmp_path, trained(first, 1.2345, epochs=200, stopped_early=False), diverged)
     found = entry(baselines(), rows, "GREED")
-    assert (spread(found), notes(found)) == ("± 0.012 SE", ["1 of 2 seeds", "✂ 200 epochs"])
+    assert (spread(found), notes(found)) == ("± 0.012", ["1 of 2 seeds", "✂ 200 epochs"])
     assert (state(entry(baselines(), rows, "GMN-Match")), notes(entry(baselines(), rows, "ERIC"))) == ("not run", [])
     assert state(entry(baselines(), rows, "ERIC")).startswith("failed: diverged xxx")
     assert len(state(entry(baselines(), rows, "ERIC"))) < 70
     found = entry(baselines(), kept(tmp_path, trained(second, 1.0)), "GREED")
-    assert (spread(found), notes(found)) == ("± 0.166", ["✂ 200 epochs"])
+    assert (spread(found), notes(found)) == ("± 0.117, 2 seeds", ["✂ 200 epochs"])
 
 
 def test_the_papers_number_and_whether_it_is_of_other_graphs(tmp_path):

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from experiments.report.made_up import METHODS, Page, baselines, cell, kept, scored, trained
-from experiments.samples import place_in, row_of
+from experiments.samples import place_in, row_of, small_train
 from graphedx import datasets
 from graphedx.costs import UNIFORM
 from graphedx.errors import ExperimentError, OutputError
-from graphedx.experiments import Cell, Prepare, Solve, Statistics, Train, write_report
+from graphedx.experiments import Cell, Example, Prepare, Rows, Solve, Statistics, Train, settings, write_report
 from graphedx.experiments.report.figures import pictures
 from graphedx.experiments.work import perform
 
@@ -99,24 +99,60 @@ def test_all_that_is_declared_makes_a_page(tmp_path):
 
 
 def test_figures_are_drawn_of_what_is_there(tmp_path):
-    assert [picture.svg for picture in pictures([], tmp_path)] == ["", ""]
+    titles = ["Error against the time limit", "Accuracy against time", "Guesses against the truth"]
+    titles += ["Distribution of errors", "Node-edge consistency", "The sequence of edit operations"]
+    assert [picture.title for picture in pictures([], tmp_path)] == titles
+    assert not any(picture.svg for picture in pictures([], tmp_path))
     place = place_in(tmp_path)
     perform(Prepare("alkanes"), place)
     truth = datasets.load(place.dataset("alkanes")).labels("test", UNIFORM).distances
     jobs = [Train("alkanes", "uniform", model, (), 0) for model in METHODS.values()]
     errors = [3.0, 2.0, 1.0, 4.0]
     rows = [trained(job, mse) for job, mse in zip(jobs, errors, strict=True)]
-    for job, mse in zip(jobs[:3], errors, strict=False):
+    guided = Train("alkanes", "uniform", "eric", settings(cost_guided=True))
+    rows.append(trained(guided, 0.1))  # an ablation, which stands for nobody
+    for job, mse in zip(jobs, errors, strict=True):
         place.run(job).mkdir(parents=True)
         np.save(place.run(job) / "guesses.npy", (truth + mse).astype(np.float32))
     solved = row_of(Solve("alkanes", "uniform", "exact", 0.1), {"mse": 0.0, "mean_seconds": 2e-5})
-    found = pictures([*rows, solved], tmp_path)
-    assert [picture.title.split(":")[0] for picture in found] == [
-        *("Guesses against the truth", "Distribution of errors", "Accuracy against time")
-    ]
-    assert "eric, MSE 1" in found[0].svg and "greed, MSE 2" in found[0].svg and "gmn_match" not in found[0].svg
-    assert "Not drawn" in found[2].text  # one series is no comparison
+    found = {picture.title: picture for picture in pictures([*rows, solved], tmp_path)}
+    scatter = found["Guesses against the truth"]
+    assert scatter.panel == "alkanes, uniform"
+    assert "GraphEdX, MSE 4" in scatter.svg and "ERIC, MSE 1" in scatter.svg  # ours, and the best of the others
+    assert "GREED" not in scatter.svg
+    assert found["Distribution of errors"].svg
+    assert "Not drawn" in found["Accuracy against time"].text  # one series is no comparison
     times = {f"{job.model}_seconds": 1e-5 for job in jobs}
     timed = replace(solved, key="timing/alkanes", job={"kind": "timing", "dataset": "alkanes"}, outcome=times)
-    [chart] = [picture.svg for picture in pictures([*rows, solved, timed], tmp_path) if "time" in picture.title]
-    assert chart.count('class="point"') == 5
+    found = {picture.title: picture for picture in pictures([*rows, solved, timed], tmp_path)}
+    assert found["Accuracy against time"].svg.count('class="point"') == 5
+
+
+def test_limits_are_of_one_sample_and_times_of_all_that_there_is(tmp_path):
+    def solved(method, limit, mse, pairs):
+        job = Solve("linux", "uniform", method, limit, pairs)
+        return row_of(job, {"mse": mse, "mean_seconds": 1e-3, "pairs": 190 if pairs is None else pairs})
+
+    rows = [solved("auto", 0.01, 1.0, 100), solved("auto", 0.01, 2.0, None), solved("ipfp", 0.01, 3.0, 100)]
+    found = {picture.title: picture.svg for picture in pictures(rows, tmp_path)}
+    limits, times = found["Error against the time limit"], found["Accuracy against time"]
+    assert "auto: (0.01, 1)" in limits and "GraphEdX, paper: (0.0001, 0.354)" in limits
+    assert "auto: (0.001, 2)" in times and "paper" not in times
+
+
+def test_an_example_is_drawn_of_its_row_alone(tmp_path):
+    place = place_in(tmp_path / "work")
+    perform(Prepare("alkanes"), place)
+    perform(small_train(), place)
+    job = Example(small_train(), pairs=20)
+    with Rows.opened(tmp_path / "rows") as rows:
+        rows.put(row_of(job, dict(perform(job, place))))
+    drawn = pictures(list(Rows(tmp_path / "rows")), tmp_path / "rows")
+    consistency, sequence = (
+        [picture for picture in drawn if picture.title == title]
+        for title in ("Node-edge consistency", "The sequence of edit operations")
+    )
+    assert [picture.panel.split(":")[0] for picture in consistency] == ["S that follows from P", "S by itself"]
+    assert [picture.panel.split(":")[0] for picture in sequence] == ["Edits by the model", "Optimal edits"]
+    assert all('class="cell"' in picture.svg for picture in consistency)
+    assert all('class="node' in picture.svg for picture in sequence)

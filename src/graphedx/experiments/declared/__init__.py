@@ -12,7 +12,7 @@ from graphedx.errors import ExperimentError
 from graphedx.experiments.job import Job
 from graphedx.experiments.table import Experiment
 
-MODULES = ("statistics", "combinations", "baselines", "ablations", "other_costs", "transfers", "times")
+MODULES = ("statistics", "combinations", "baselines", "ablations", "other_costs", "transfers", "times", "examples")
 """In the order of the report."""
 ALL = "all"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 from graphedx.experiments.declared.common import COSTS, DATASETS, WORTH
 from graphedx.experiments.declared.methods import BASELINES, GRAPHEDX, graphedx_cell, own_jobs
@@ -20,10 +21,11 @@ _PAIRS = 100
 _FEWER = {"f2": 20}  # it takes nearly all the time that it is given
 
 _MODELS = {"graphedx": GRAPHEDX, "bracket": "bracket"} | BASELINES
+_MICROSECOND, _MILLISECOND = 1e-6, 1e-3
 _TASKS = {
-    "seconds": "a guess, seconds a pair",
-    "encoded_seconds": "a guess from encoded graphs, seconds a pair",
-    "step_seconds": "a step of training with 256 pairs, seconds",
+    "seconds": ("a guess, µs a pair", _MICROSECOND),
+    "encoded_seconds": ("a guess from encoded graphs, µs a pair", _MICROSECOND),
+    "step_seconds": ("a step of training with 256 pairs, ms", _MILLISECOND),
 }
 
 
@@ -40,14 +42,14 @@ def _limited() -> Iterator[Cell]:
 
 def _taken() -> Iterator[Cell]:
     for dataset in DATASETS:
-        worth = WORTH[dataset] / len(_MODELS)
-        for (metric, panel), (model, name) in product(_TASKS.items(), _MODELS.items()):
-            time = f"{model}_{metric}"
-            yield Cell(panel=panel, row=name, column=dataset, metric=time, seeds=((Timing(dataset),),), value=worth)
-        for name, job in own_jobs(dataset, "uniform").items():
-            if job.method != "bracket":  # which is timed with the models
-                panel, time = _TASKS["seconds"], "mean_seconds"
-                yield Cell(panel=panel, row=name, column=dataset, metric=time, seeds=((job,),), value=worth)
+        about: dict[str, Any] = {"column": dataset, "value": WORTH[dataset] / len(_MODELS)}
+        for (metric, (panel, unit)), (model, name) in product(_TASKS.items(), _MODELS.items()):
+            job = Timing(dataset)
+            yield Cell(panel=panel, row=name, metric=f"{model}_{metric}", unit=unit, seeds=((job,),), **about)
+        panel, unit = _TASKS["seconds"]
+        for name, own in own_jobs(dataset, "uniform").items():
+            if own.method != "bracket":  # which is timed with the models
+                yield Cell(panel=panel, row=name, metric="mean_seconds", unit=unit, seeds=((own,),), **about)
 
 
 EXPERIMENTS = (

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from graphedx._files import AnyPath, atomic_write
 from graphedx.errors import ExperimentError, OutputError
 from graphedx.experiments.declared import experiments as declared
-from graphedx.experiments.report.claims import judged
+from graphedx.experiments.report.claims import Judged, judged
 from graphedx.experiments.report.csv import report_csv
 from graphedx.experiments.report.figures import pictures
 from graphedx.experiments.report.grid import grids
@@ -18,20 +19,28 @@ from graphedx.experiments.report.summary import Part, rows_of
 from graphedx.experiments.store import Row, Rows
 from graphedx.experiments.table import Experiment
 
-__all__ = ["FILES", "write_report"]
+__all__ = ["FILES", "Report", "gathered", "write_report"]
 
 FILES = ("report.html", "report.md", "report.csv")
 
 
-def write_report(folder: AnyPath, out: AnyPath, experiments: Sequence[Experiment] | None = None) -> list[Path]:
-    """Write ``report.html``, ``report.md`` and ``report.csv`` into ``out`` and return where they are.
+class Report(NamedTuple):
+    """What there is to report of a folder."""
 
-    Of all experiments, unless some are given; then also only the claims that rest on one of them. Files of an earlier
-    report are replaced.
+    parts: Sequence[Part]
+    claims: Sequence[Judged]
+    rows: Sequence[Row]  # that the parts rest on, each once
+
+    @property
+    def markdown(self) -> str:
+        return report_markdown(TITLE, self.parts, self.claims)
+
+
+def gathered(folder: AnyPath, experiments: Sequence[Experiment] | None = None) -> Report:
+    """All experiments of a folder, unless some are given; then also only the claims that rest on one of them.
 
     Raises:
         ExperimentError: the folder has no rows.
-        OutputError: a file cannot be written.
     """
     rows = Rows(folder)
     if not len(rows):
@@ -42,9 +51,21 @@ def write_report(folder: AnyPath, out: AnyPath, experiments: Sequence[Experiment
     claims = judged(everything.values(), rows)
     if experiments is not None:
         claims = [one for one in claims if _rests_on(one.claim.experiments, [part.experiment.name for part in parts])]
-    left: dict[str, Row] = {row.key: row for part in parts for row in part.rows}
-    drawn = pictures(list(left.values()), Path(folder))
-    texts = (report_html(parts, claims, drawn), report_markdown(TITLE, parts, claims), report_csv(parts))
+    return Report(parts, claims, list({row.key: row for part in parts for row in part.rows}.values()))
+
+
+def write_report(folder: AnyPath, out: AnyPath, experiments: Sequence[Experiment] | None = None) -> list[Path]:
+    """Write ``report.html``, ``report.md`` and ``report.csv`` into ``out`` and return where they are.
+
+    Of what is ``gathered``. Files of an earlier report are replaced.
+
+    Raises:
+        ExperimentError: the folder has no rows.
+        OutputError: a file cannot be written.
+    """
+    found = gathered(folder, experiments)
+    drawn = pictures(found.rows, Path(folder))
+    texts = (report_html(found.parts, found.claims, drawn), found.markdown, report_csv(found.parts))
     target = Path(out)
     try:
         target.mkdir(parents=True, exist_ok=True)

@@ -18,6 +18,7 @@ from graphedx.experiments.table import Cell, Experiment, measured
 Verdict = Literal["confirmed", "contradicted", "open"]
 
 CONFIRMED, CONTRADICTED = 0.8, 0.5  # at least this share of comparisons, at most this
+_MOST_NAMED = 5
 FEWEST = 3  # comparisons that a verdict needs
 
 
@@ -48,6 +49,7 @@ class Check(NamedTuple):
     holds: bool | None  # None: too close to tell, within the standard errors of both
     factor: float  # by which the one differs from the other
     unfinished: bool = False  # the worse one could become better, so this may change
+    dataset: str = ""
 
 
 class Decision(NamedTuple):
@@ -105,7 +107,7 @@ def duel(one: Point, other: Point, *, higher: bool = False) -> Check:
     sign = "=" if ahead == 0 else "<" if one.value < other.value else ">"
     said = f"{placed(one)}: {one.method} {number(one.value)} {sign} {other.method} {number(other.value)}"
     worse = other if ahead > 0 else one
-    return Check(said, None if close else ahead > 0, _factor(one.value, other.value), worse.unfinished)
+    return Check(said, None if close else ahead > 0, _factor(one.value, other.value), worse.unfinished, one.dataset)
 
 
 def placed(point: Point) -> str:
@@ -125,7 +127,7 @@ def decided(checks: Sequence[Check], about: str = "", need: float = CONFIRMED) -
         return Decision("open", "Nothing of it has been computed.", [])
     close = sum(check.holds is None for check in checks)
     unfinished = [check for check in checks if check.holds is not None and check.unfinished]
-    parts = [f"holds in {len(holds)} of {counted(len(sure), 'comparison')}"]
+    parts = [f"holds in {len(holds)} of {counted(len(sure), 'comparison')}{_where(sure or checks)}"]
     parts += [f"{close} too close to tell"] if close else []
     if unfinished:
         so_far = sum(check.holds is True for check in unfinished)
@@ -136,6 +138,14 @@ def decided(checks: Sequence[Check], about: str = "", need: float = CONFIRMED) -
     if about and factors:
         because += f" {about.format(number(median(factors)))}"
     return Decision(_verdict(len(holds), len(sure), need), because, checks)
+
+
+def _where(checks: Sequence[Check]) -> str:
+    """On which datasets: what holds on one may not hold on others."""
+    names = list(dict.fromkeys(check.dataset for check in checks if check.dataset))
+    if len(names) > _MOST_NAMED:
+        return f" on {len(names)} datasets"
+    return f" on {', '.join(names)}{' only' if len(names) == 1 else ''}" if names else ""
 
 
 def _verdict(holds: int, sure: int, need: float) -> Verdict:
@@ -157,8 +167,7 @@ class _Value(NamedTuple):
 
 def _ours(cell: Cell, rows: Rows) -> _Value:
     found = measured(cell, rows)
-    error = found.stderr or 0.0 if found.spread is None else found.spread / math.sqrt(found.seeds)
-    return _Value(found.value, error, found.cut_off is not None or found.partial)
+    return _Value(found.value, found.error or 0.0, found.cut_off is not None or found.partial)
 
 
 def _papers(cell: Cell) -> _Value:

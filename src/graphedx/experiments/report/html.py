@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from graphedx.drawing.page import figure, html_page
 from graphedx.drawing.text import escaped
 from graphedx.experiments.report.claims import Judged
 from graphedx.experiments.report.evidence import Check, Decision
-from graphedx.experiments.report.figures import Picture
 from graphedx.experiments.report.grid import Entry, Grid
+from graphedx.experiments.report.picture import Picture
 from graphedx.experiments.report.summary import Part, facts, progress
 from graphedx.experiments.report.words import LEGEND, MARKS, heading, notes, number, paper, paper_error, spread, state
 
@@ -20,6 +21,9 @@ _LEAD = (
     "Every table has our numbers and, below each, the one that the paper reports (Jain et al., Graph Edit Distance "
     "with General Costs Using Neural Set Divergence, NeurIPS 2024). What has not been computed says so."
 )
+_CONTENTS = (
+    '<p class="contents"><a href="#claims">Claims</a> <a href="#tables">Tables</a> <a href="#figures">Figures</a></p>'
+)
 _STYLES = Path(__file__).with_name("report.css")
 
 
@@ -27,6 +31,7 @@ def report_html(parts: Sequence[Part], claims: Sequence[Judged], pictures: Seque
     """The whole page; names and messages are escaped."""
     body = [
         f'<p class="lead">{escaped(_LEAD)}</p>',
+        f'<p class="contents">{_CONTENTS}</p>',
         _summary(parts),
         *_claims(claims),
         '<h2 id="tables">Tables</h2>',
@@ -149,16 +154,22 @@ def _cell(entry: Entry | None) -> str:
     said = paper(entry)
     if said:
         error = f' title="{escaped(paper_error(entry))}"' if paper_error(entry) else ""
-        words += f'<span class="paper"{error}>paper {MARKS[entry.paper_rank]} {escaped(said)}</span>'
+        words += f'<span class="paper"{error}>paper {escaped(said)}</span>'
     if notes(entry):
         words += f'<span class="note">{escaped(" · ".join(notes(entry)))}</span>'
     return f'<td class="{entry.rank}">{words}</td>' if entry.rank else f"<td>{words}</td>"
 
 
 def _pictures(pictures: Sequence[Picture]) -> Iterator[str]:
+    """Those of the same title stand together, and what all of them say stands above them once."""
     yield '<h2 id="figures">Figures</h2>'
-    for picture in pictures:
-        yield f"<section>\n<h3>{escaped(picture.title)}</h3>\n<p>{escaped(picture.text)}</p>"
-        if picture.svg:
-            yield figure(picture.svg)
-        yield "</section>"
+    for title, some in groupby(pictures, key=lambda picture: picture.title):
+        panels = list(some)
+        common = {panel.text for panel in panels}
+        shared = f"<p>{escaped(panels[0].text)}</p>" if len(common) == 1 else ""
+        yield f'<section>\n<h3>{escaped(title)}</h3>\n{shared}\n<div class="pictures">'
+        for panel in panels:
+            head = f"<h4>{escaped(panel.panel)}</h4>" if panel.panel else ""
+            text = "" if shared else f"<p>{escaped(panel.text)}</p>"
+            yield f"<div>{head}{text}{figure(panel.svg) if panel.svg else ''}</div>"
+        yield "</div>\n</section>"

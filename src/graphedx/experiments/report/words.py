@@ -34,14 +34,14 @@ def _decimals(value: float) -> int | None:
 
 
 def spread(entry: Entry) -> str:
-    """What follows the number: its deviation over seeds or, of one seed, the standard error over pairs."""
+    """What follows the number: its standard error over seeds or, of one seed, over test pairs."""
     found = entry.found
-    off = found.stderr if found.spread is None else found.spread
-    if off is None or found.value is None:
+    if found.value is None or found.error is None:
         return ""
     decimals = _decimals(found.value)
-    written = f"{off:.2g}" if decimals is None else f"{off:,.{decimals}f}"
-    return f"± {written}{' SE' if found.spread is None else ''}"
+    small = decimals is None or 0 < found.error < 0.5 * 10**-decimals
+    written = f"{found.error:.2g}" if small or not found.error else f"{found.error:,.{decimals}f}"
+    return f"± {written}{'' if found.spread is None else f', {found.seeds} seeds'}"
 
 
 def state(entry: Entry) -> str:
@@ -64,11 +64,11 @@ def notes(entry: Entry) -> list[str]:
 
 
 def paper(entry: Entry) -> str:
-    """The paper's number, marked if it is one of other graphs and neither its row nor its column says so."""
+    """The paper's number and its rank, marked if it is one of other graphs and its row or column does not say so."""
     if entry.paper is None:
         return ""
     unsaid = entry.substitutes and not entry.substitutes & {entry.cell.row, entry.cell.column}
-    return f"{number(entry.paper.value)}{f' {SUBSTITUTE}' if unsaid else ''}"
+    return f"{MARKS[entry.paper_rank]} {number(entry.paper.value)}{f' {SUBSTITUTE}' if unsaid else ''}".strip()
 
 
 def paper_error(entry: Entry) -> str:
@@ -93,7 +93,7 @@ def mixture(rows: Iterable[Row]) -> str:
 
 LEGEND = (
     f"{MARKS['best']} best and {MARKS['second']} second best of a column, of the rows that the paper has. "
-    "± is the standard deviation over seeds; with SE it is the standard error over test pairs, of a single seed. "
+    "± is the standard error over so many seeds or, where none are named, over the test pairs of one run. "
     f"{CUT_OFF} marks trainings that were cut off after so many epochs; where not all variants are done, validation "
     "may yet choose another one. "
     f"{SUBSTITUTE} marks datasets made of other graphs than the paper's, which cannot be had: there the paper's "

@@ -1,0 +1,248 @@
+"""An index as one file that is mapped into memory, not read.
+
+It begins with a head of 64 bytes: a magic word, the number of the format, and the length and SHA-256 of the header that
+follows, which is JSON: labels, counts, and where each array lies. Then come the arrays, each at a multiple of 64 bytes.
+Files may come from anyone: nothing in them is run, and the header is believed only where it fits the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphedx._collection import Collection
+from graphedx._files import AnyPath, atomic_write, lock
+from graphedx.datasets.dataset import label_from_json, label_text, plain_label
+from graphedx.errors import DatasetError, FormatError, GraphEdXError, GraphError, IdError, OutputError
+from graphedx.graph import Label
+from graphedx.search.state import State, require_ids
+
+FORMAT = 1
+_MAGIC = b"\x89gedidx\n"  # no text begins like this, and what mangles line ends is noticed
+_HEAD = struct.Struct("<8sIQ32s12x")  # magic, format, length of the header, its SHA-256
+_ALIGNED = 64
+_KINDS = {"uint8": "|u1", "uint32": "<u4", "int64": "<i8"}
+_IDS = "ids"
+
+
+class _Place(NamedTuple):
+    """Where an array lies: bytes from the end of the header, and how many elements of which kind."""
+
+    name: str
+    kind: str
+    offset: int
+    length: int
+
+    @property
+    def end(self) -> int:
+        return self.offset + self.length * np.dtype(_KINDS[self.kind]).itemsize
+
+
+def save(state: State, path: AnyPath, *, overwrite: bool = False) -> None:
+    """Write an index, whole or not at all; a label that would not come back as it is now is refused."""
+    collection = state.collection
+    arrays = {_IDS: np.frombuffer("\n".join(state.ids).encode(), dtype=np.uint8), **collection.arrays}
+    places = _places(arrays)
+    header = {
+        "graphs": len(state),
+        "nodes": state.nodes,
+        "edges": state.edges,
+        "directed": bool(collection.directed),
+        "node_labels": [_json_label(label, path) for label in collection.node_labels],
+        "edge_labels": [_json_label(label, path) for label in collection.edge_labels],
+        "arrays": [place._asdict() for place in places],
+        "bytes": max((place.end for place in places), default=0),
+    }
+    text = json.dumps(header, allow_nan=False).encode()
+    with atomic_write(path, overwrite=overwrite) as file:
+        file.write(_HEAD.pack(_MAGIC, FORMAT, len(text), hashlib.sha256(text).digest()) + text)
+        start = _aligned(_HEAD.size + len(text))
+        for place in places:
+            file.write(bytes(start + place.offset - file.tell()))  # zeros up to where it begins
+            file.write(np.ascontiguousarray(arrays[place.name], dtype=_KINDS[place.kind]).data)
+
+
+def load(path: AnyPath) -> State:
+    """What ``save`` wrote, its arrays mapped into memory; anything else is a FormatError that names the file.
+
+    The file may be replaced meanwhile: who has loaded it keeps what was there.
+    """
+    with _opened(path) as file:
+        try:
+            return _rebuilt(*_content(file))
+        except FormatError as error:
+            raise FormatError(f"{path}: {error}") from None
+        except (GraphError, IdError) as error:  # what is asked of a caller's graphs and ids is asked of a file's too
+            raise FormatError(f"{path}: is damaged: {error}") from None
+
+
+@contextmanager
+def only_writer(path: AnyPath) -> Iterator[None]:
+    """Be the only one who changes the index in this file while this lasts; readers are not kept waiting.
+
+    Raises:
+        OutputError: another process is changing it.
+        FormatError: there is no such file.
+    """
+    while True:
+        with _opened(path) as file:
+            if not lock(file.fileno()):
+                raise OutputError(f"{path}: another process is changing this index; try again when it is done")
+            # A writer that has just finished has put a new file there; what is locked then is the old one.
+            if not _is_same(file, Path(path)):
+                continue
+            yield
+            return
+
+
+@contextmanager
+def _opened(path: AnyPath) -> Iterator[IO[bytes]]:
+    try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise FormatError(f"{path}: is no file")
+        file = Path(path).open("rb")  # noqa: SIM115 (it is closed below; what the body raises is not ours)
+    except FileNotFoundError:
+        raise FormatError(f"{path}: no such file") from None
+    except (OSError, ValueError) as error:  # a null byte in the name
+        if isinstance(error, GraphEdXError):
+            raise
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FormatError(f"{path}: cannot be read: {reason.lower()}") from None
+    with file:
+        yield file
+
+
+def _is_same(file: IO[bytes], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except OSError:
+        return False
+
+
+def _places(arrays: Mapping[str, NDArray[Any]]) -> list[_Place]:
+    ends = [*accumulate(_aligned(array.nbytes) for array in arrays.values())]
+    starts = zip(arrays.items(), [0, *ends[:-1]], strict=True)
+    return [_Place(name, array.dtype.name, start, array.size) for (name, array), start in starts]
+
+
+def _aligned(size: int) -> int:
+    return -(-size // _ALIGNED) * _ALIGNED
+
+
+def _json_label(label: Label, path: AnyPath) -> Any:
+    try:
+        return json.loads(label_text(plain_label(label)))
+    except DatasetError as error:
+        raise FormatError(f"{path}: {error}") from None
+
+
+def _content(file: IO[bytes]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header and the arrays; everything fits into the file, and nothing overlaps."""
+    size = os.fstat(file.fileno()).st_size
+    head = file.read(_HEAD.size)
+    if not head.startswith(_MAGIC):
+        raise FormatError("is no index of graphedx")
+    if len(head) < _HEAD.size:
+        raise FormatError("is cut short: its head is not whole")
+    _, number, length, digest = _HEAD.unpack(head)
+    if number != FORMAT:
+        newer = "; a newer graphedx reads it" if number > FORMAT else ""
+        raise FormatError(f"is of format {number}, this version reads {FORMAT}{newer}")
+    if length > size - _HEAD.size:
+        raise FormatError("is cut short: its header is not whole")
+    text = file.read(length)
+    if hashlib.sha256(text).digest() != digest:
+        raise FormatError("is damaged: its header has not the SHA-256 that it should have")
+    header = _checked(text)
+    start = _aligned(_HEAD.size + length)
+    if size != start + header["bytes"]:
+        what = "is cut short" if size < start + header["bytes"] else "is damaged"
+        raise FormatError(f"{what}: it has {size:,} bytes and should have {start + header['bytes']:,}")
+    places = _checked_places(header)
+    whole = np.memmap(file, dtype=np.uint8, mode="r")
+    return header, {
+        place.name: whole[start + place.offset : start + place.end].view(_KINDS[place.kind]) for place in places
+    }
+
+
+def _checked(text: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(text)
+    except (ValueError, RecursionError):
+        raise FormatError("is damaged: its header is no JSON") from None
+    if not isinstance(header, dict):
+        raise FormatError("is damaged: its header is no object")
+    for key in ("graphs", "nodes", "edges", "bytes"):
+        if type(header.get(key)) is not int or not 0 <= header[key] < 2**62:
+            raise FormatError(f"is damaged: {key!r} of its header must be a whole number >= 0")
+    for key in ("node_labels", "edge_labels", "arrays"):
+        if not isinstance(header.get(key), list):
+            raise FormatError(f"is damaged: {key!r} of its header must be a list")
+    if not isinstance(header.get("directed"), bool):
+        raise FormatError("is damaged: 'directed' of its header must be true or false")
+    return header
+
+
+def _checked_places(header: Mapping[str, Any]) -> list[_Place]:
+    places = sorted(map(_checked_place, header["arrays"]), key=lambda place: place.offset)
+    names = [place.name for place in places]
+    if len(set(names)) < len(names) or _IDS not in names:
+        raise FormatError("is damaged: its header must name every array once")
+    if any(place.end > after.offset for place, after in pairwise(places)):
+        raise FormatError("is damaged: arrays of its header overlap")
+    if any(place.end > header["bytes"] for place in places):
+        raise FormatError("is damaged: an array of its header ends behind the file")
+    return places
+
+
+def _checked_place(entry: object) -> _Place:
+    try:
+        place = _Place(**entry)  # type: ignore[arg-type]
+    except TypeError:
+        raise FormatError("is damaged: an array of its header is not described") from None
+    if not isinstance(place.name, str) or place.kind not in [*_KINDS]:
+        raise FormatError(f"is damaged: an array of its header has no name, or is not of {', '.join(_KINDS)}")
+    if any(type(value) is not int or not 0 <= value < 2**58 for value in (place.offset, place.length)):
+        raise FormatError(f"is damaged: offset and length of {place.name!r} must be whole numbers >= 0")
+    if place.offset % _ALIGNED:
+        raise FormatError(f"is damaged: {place.name!r} must begin at a multiple of {_ALIGNED} bytes")
+    return place
+
+
+def _rebuilt(header: Mapping[str, Any], arrays: dict[str, NDArray[Any]]) -> State:
+    ids = _decoded(arrays.pop(_IDS))
+    require_ids(ids)
+    nodes, edges = (tuple(map(_checked_label, header[key])) for key in ("node_labels", "edge_labels"))
+    collection = Collection(arrays, nodes, edges, directed=header["directed"])
+    if not len(ids) == len(collection) == header["graphs"]:
+        raise FormatError(
+            f"is damaged: it has {len(collection):,} graphs and {len(ids):,} ids, and should have {header['graphs']:,}"
+        )
+    return State(collection, tuple(ids), header["nodes"], header["edges"])
+
+
+def _decoded(content: NDArray[np.uint8]) -> list[str]:
+    """All ids at once: a hundred thousand take ten milliseconds, fewer than it takes to look at each when asked."""
+    try:
+        return content.tobytes().decode().split("\n") if content.size else []
+    except UnicodeDecodeError:
+        raise FormatError("is damaged: its ids are no text") from None
+
+
+def _checked_label(value: Any) -> Label:
+    label: Label = label_from_json(value)
+    try:
+        label_text(label)
+    except DatasetError as error:
+        raise FormatError(f"is damaged: {error}") from None
+    return label

@@ -1,0 +1,178 @@
+"""An index in parts, each searched by a process of a Ray cluster; the answers are those of the whole index."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from functools import cached_property
+from itertools import accumulate, pairwise
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from graphedx._collection import Found
+from graphedx._files import AnyPath, atomic_folder
+from graphedx._kernels import CancelFlag
+from graphedx._limits import as_limit
+from graphedx.costs import UNIT, EditCosts
+from graphedx.engine.local import worker_count
+from graphedx.engine.ray_cluster import connected, library
+from graphedx.errors import EngineError, IdError, MethodError
+from graphedx.graph import Graph
+from graphedx.search import files
+from graphedx.search.hits import Asked, Hits, gathered
+from graphedx.search.index import GraphIndex, nearest
+from graphedx.search.state import State
+
+
+def split(index: GraphIndex, folder: AnyPath, parts: int) -> list[Path]:
+    """Write the index as so many files of about the same number of graphs into a new folder, and return their paths."""
+    number, ids = worker_count(parts), index.ids
+    if number > max(len(ids), 1):
+        raise MethodError(f"an index of {len(ids):,} graphs cannot be split into {number:,} parts")
+    bounds = [len(ids) * k // number for k in range(number + 1)]
+    names = [f"part-{k:04d}.gxi" for k in range(number)]
+    with atomic_folder(folder) as place:
+        for name, (start, end) in zip(names, pairwise(bounds), strict=True):
+            some = ids[start:end]
+            GraphIndex.build((index[id] for id in some), ids=some).save(place / name)
+    return [Path(folder) / name for name in names]
+
+
+class ShardedIndex:
+    """The indexes of several files, searched as if they were one, each by a process of its own on a Ray cluster.
+
+    ``paths`` are the files in order, as ``split`` returns them, at places that all machines of the cluster can read; no
+    two may have an id in common. ``address`` is that of the cluster, as for the engine ``ray``. Use it as a context: it
+    stays connected until its end, and so do the graphs of its hits.
+    """
+
+    def __init__(self, paths: Iterable[AnyPath], *, address: str | None = None) -> None:
+        self._paths = [Path(path).resolve() for path in paths]
+        if not self._paths:
+            raise MethodError("an index needs at least one part, got none")
+        self._address = address
+        self._ids: tuple[str, ...] = ()
+        self._shards: list[Any] = []
+        self._open = ExitStack()
+
+    def __enter__(self) -> ShardedIndex:
+        self._ray = library()
+        with ExitStack() as opening:
+            opening.enter_context(connected(self._ray, self._address, None))
+            # A part whose machine is lost is opened again on another one.
+            settings = {"max_concurrency": 2, "max_restarts": 3, "max_task_retries": 3, "scheduling_strategy": "SPREAD"}
+            shard = self._ray.remote(**settings)(Shard)
+            self._shards = [shard.remote(path) for path in self._paths]
+            opening.callback(self._leave)
+            ids = self._get([each.ids.remote() for each in self._shards])
+            self._ids = tuple(id for some in ids for id in some)
+            if len(set(self._ids)) < len(self._ids):
+                raise IdError("two parts have graphs of the same id; no index has parts like that")
+            self._starts = [0, *accumulate(map(len, ids))]
+            self._open = opening.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+        self._shards = []
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all graphs, part by part."""
+        return self._ids
+
+    def search(self, query: Any, k: int = 10, *, costs: EditCosts = UNIT, time_limit: float | None = None) -> Hits:
+        """As ``GraphIndex.search``; the time limit holds for each part, and all are searched at the same time."""
+        return self._found(Asked.checked(query, costs, k=k), time_limit)
+
+    def range(self, query: Any, radius: float, *, costs: EditCosts = UNIT, time_limit: float | None = None) -> Hits:
+        """As ``GraphIndex.range``."""
+        return self._found(Asked.checked(query, costs, radius=radius), time_limit)
+
+    def _found(self, asked: Asked, time_limit: float | None) -> Hits:
+        self._require_open()
+        start, limit = perf_counter(), as_limit("time_limit", time_limit)
+        try:
+            parts = self._get([shard.nearest.remote(asked, limit) for shard in self._shards])
+        except BaseException:
+            for shard in self._shards:
+                shard.stop.remote()
+            raise
+        return gathered(asked, self, merged(parts, self._starts, asked.k), perf_counter() - start)
+
+    def id_of(self, position: int) -> str:
+        return self._ids[position]
+
+    def graph(self, position: int) -> Graph:
+        """Fetched from the process that has it."""
+        self._require_open()
+        part = bisect_right(self._starts, position) - 1
+        graph: Graph = self._get([self._shards[part].graph.remote(position - self._starts[part])])[0]
+        return graph.renamed(self._ids[position])
+
+    def _require_open(self) -> None:
+        if not self._shards:
+            raise EngineError("the parts of this index are not open; use it within: with ShardedIndex(paths) as index")
+
+    def _get(self, references: Sequence[Any]) -> list[Any]:
+        try:
+            return list(self._ray.get(references))
+        except self._ray.exceptions.RayError as error:
+            cause = getattr(error, "cause", None)
+            if isinstance(cause, Exception) and not isinstance(cause, self._ray.exceptions.RayError):
+                raise cause from None  # what a process says of its file or of the query
+            reason = " ".join(str(error).split())[:300]
+            raise EngineError(f"a part of the index was lost with its process: {reason}") from error
+
+    def _leave(self) -> None:
+        for shard in self._shards:
+            self._ray.kill(shard)
+
+
+class Shard:
+    """A part of an index, in the process that searches it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._cancel = CancelFlag()
+
+    @cached_property
+    def _state(self) -> State:
+        return files.load(self._path)  # not at once: what is wrong with it could not be told then
+
+    def ids(self) -> tuple[str, ...]:
+        return self._state.ids
+
+    def graph(self, position: int) -> Graph:
+        return self._state.collection.graph(position)
+
+    def nearest(self, asked: Asked, time_limit: float | None) -> Found:
+        self._cancel = CancelFlag()
+        return nearest(self._state, asked, time_limit, 1, self._cancel)
+
+    def stop(self) -> None:
+        """End the search; called while it goes on."""
+        self._cancel.set()
+
+
+def merged(parts: Sequence[Found], starts: Sequence[int], k: int | None) -> Found:
+    """What the parts have found as one: of the k nearest of each part, the k nearest and all that are as near.
+
+    Nothing is missing: the k-th nearest of all is no further than that of any part, which lists all that are as near.
+    """
+    positions = np.concatenate([part.positions + start for part, start in zip(parts, starts, strict=False)])
+    lower, upper = (np.concatenate([getattr(part, bound) for part in parts]) for bound in ("lower", "upper"))
+    order = np.lexsort((positions, upper))
+    complete, unseen = all(part.complete for part in parts), min(part.unseen for part in parts)
+    if complete and k is not None and k < len(order):
+        near = upper[order] <= upper[order[k - 1]]
+        unseen, order = min([unseen, *lower[order[~near]][:1].tolist()]), order[near]
+    searched, bounded = sum(part.searched for part in parts), sum(part.bounded for part in parts)
+    return Found(positions[order], lower[order], upper[order], complete, unseen, bounded, searched)

@@ -1,0 +1,87 @@
+"""``graphedx index``: building, describing, adding to and removing from files that can be searched."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import graphedx as gx
+from graphedx.datasets import Dataset
+from graphedx.search.files import only_writer
+from matrix.samples import some_graphs
+
+
+def test_an_index_is_built_from_all_kinds_of_inputs(run, tmp_path):
+    Dataset("small", tuple(some_graphs(4, seed=3)), (2, 1, 1)).save(tmp_path / "small")
+    result = run("index", "build", "all.gxi", "many.jsonl", "path.json", "small", "--json")
+    assert result.exit_code == 0 and result.stderr == ""
+    data = json.loads(result.stdout)
+    index = gx.GraphIndex.load("all.gxi")
+    assert (data["graphs"], data["index"], data["bytes"]) == (10, "all.gxi", index.info().bytes)
+    assert index.ids == (*(f"many:g{k}" for k in range(4)), "g4", "path", *(f"small:g{k}" for k in range(4)))
+    assert index["path"] == gx.read("path.json") and index["small:g3"] == some_graphs(4, seed=3)[3]
+
+
+def test_info_add_and_remove(run):
+    assert "5" in run("index", "build", "i.gxi", "many.jsonl").stdout
+    shown = run("index", "info", "i.gxi").stdout
+    graphs = some_graphs(5)
+    nodes = sum(graph.num_nodes for graph in graphs)
+    assert f"{nodes}, {nodes / 5:.1f} a graph, 3 labels" in shown and "written" not in shown
+    added = json.loads(run("index", "add", "i.gxi", "path.json", "star.json", "--json").stdout)
+    assert (added["added"], added["graphs"], added["nodes"]) == (2, 7, nodes + 8)
+    removed = run("index", "remove", "i.gxi", "g0", "star")
+    assert removed.exit_code == 0 and "removed  2" in removed.stdout
+    assert gx.GraphIndex.load("i.gxi").ids == ("g1", "g2", "g3", "g4", "path")
+
+
+def test_labels_are_chosen_or_dropped(run):
+    run("index", "build", "i.gxi", "many.jsonl", "--unlabelled")
+    assert gx.GraphIndex.load("i.gxi").info().node_labels == 1
+    refused = run("index", "build", "j.gxi", "many.jsonl", "--node-label", "colour")
+    assert refused.exit_code == 1 and "no node has an attribute 'colour'" in refused.stderr
+
+
+def test_the_labels_of_a_dataset_are_those_it_has(run, tmp_path):
+    Dataset("small", tuple(some_graphs(4)), (2, 1, 1)).save(tmp_path / "small")
+    refused = run("index", "build", "j.gxi", "small", "--node-label", "colour")
+    assert refused.exit_code == 1 and "were chosen when it was prepared" in refused.stderr
+    assert run("index", "build", "j.gxi", "small#g1", "--unlabelled").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["build", "taken.txt", "many.jsonl"], "taken.txt: exists already"),
+        (["build", "none/i.gxi", "many.jsonl"], "does not exist"),
+        (["build", "i.gxi", "missing.smi"], "missing.smi: no such file"),
+        (["info", "taken.txt"], "taken.txt: is no index of graphedx"),
+        (["info", "missing.gxi"], "missing.gxi: no such file"),
+        (["add", "missing.gxi", "path.json"], "missing.gxi: no such file"),
+        (["add", "there.gxi", "path.json"], "has a graph 'path' already"),
+        (["remove", "there.gxi", "star"], "the index has no graph 'star'"),
+        (["remove", "there.gxi", "path", "path"], "'path' is given twice"),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_is_written(run, tmp_path, arguments, word):
+    (tmp_path / "taken.txt").write_text("mine")
+    run("index", "build", "there.gxi", "path.json")
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    result = run("index", *arguments)
+    assert result.exit_code == 1 and word in result.stderr and result.stderr.count("\n") == 1
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_two_at_the_same_time_are_refused(run, tmp_path):
+    run("index", "build", "i.gxi", "path.json")
+    with only_writer("i.gxi"):
+        done = subprocess.run(
+            [sys.executable, "-m", "graphedx", "index", "add", "i.gxi", "star.json"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "graphedx: i.gxi: another process is changing this index; try again when it is done\n"
+    assert run("index", "add", "i.gxi", "star.json").exit_code == 0
