@@ -18,15 +18,15 @@ from graphedx.search.vectors import BLOCKS, Vectors, Weighing, blocks_for, colum
 
 CANDIDATES = 400
 """Graphs that are looked at for each query, unless told otherwise."""
-PATIENCE = 30
+PATIENCE = 100
 """Nodes of the search tree that a candidate is worth at each distance."""
-_SLACK = 4.0  # edges by which the guess from vectors may be too large: 95 % of the nearest molecules are within it
+_SLACK = 5.0  # edges by which the guess from vectors may be too large: 95 % of the nearest molecules are within it
 _KEPT = 4  # cost settings whose weighted vectors stay in memory
 
 Arrays = Mapping[str, NDArray[Any]]
 
 
-class _Weighted(NamedTuple):
+class Weighted(NamedTuple):
     """The vectors under some costs, by increasing number of nodes."""
 
     order: NDArray[np.int64]  # positions in the collection
@@ -49,11 +49,12 @@ class ApproximateSearch:
         kinds: dict[str, type[np.generic]] = {"vector_sizes": np.float32, "vector_counts": np.uint8}
         for name, shape in shapes.items():
             if name not in arrays or arrays[name].shape != shape or arrays[name].dtype != kinds[name]:
-                raise GraphError(f"these vectors do not belong to this collection: {name} must be {kinds[name].__name__} of {shape}")
+                wanted = f"{name} must be {kinds[name].__name__} of {shape}"
+                raise GraphError(f"these vectors do not belong to this collection: {wanted}")
         _faiss()
         self._collection, self._blocks = collection, blocks
         self._vectors = Vectors(arrays["vector_sizes"], arrays["vector_counts"])
-        self._weighted = lru_cache(maxsize=_KEPT)(self._weigh)
+        self.weighted = lru_cache(maxsize=_KEPT)(self._weigh)
 
     @classmethod
     def of(cls, collection: Collection) -> ApproximateSearch:
@@ -84,11 +85,17 @@ class ApproximateSearch:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The positions of the graphs whose vectors are nearest to the query's, and the distances that these stand for."""
         require_costs(costs)
-        weighted = self._weighted(costs)
+        return _nearest_rows(
+            self.weighted(costs), self.row(query, costs), len(query), min(count, len(self._collection))
+        )
+
+    def row(self, query: Graph, costs: EditCosts) -> NDArray[np.float32]:
+        """(1, columns): the query among the rows of ``weighted(costs)``."""
+        weighted = self.weighted(costs)
         own = vectors([query], self._collection.node_labels, self._collection.edge_labels, self._blocks)
         row = _rows(own, weighted.weights, columns_of(self._blocks))
         row[:, 2] = weighted.least_growth
-        return _nearest_rows(weighted, row, float(own.sizes[0, 0]), min(count, len(self._collection)))
+        return row
 
     def search(
         self,
@@ -104,7 +111,7 @@ class ApproximateSearch:
     ) -> Found:
         """The k graphs that are probably nearest, as ``Collection.nearest`` lists them; never ``complete``."""
         positions, guesses = self.candidates(query, costs, max(candidates, 4 * k))
-        slack = _SLACK * self._weighted(costs).weights.unit
+        slack = _SLACK * self.weighted(costs).weights.unit
         found = selected(self._collection, positions).nearest(
             query,
             costs,
@@ -123,12 +130,12 @@ class ApproximateSearch:
             unseen=0.0,  # nothing is known of the graphs that were no candidates
         )
 
-    def _weigh(self, costs: EditCosts) -> _Weighted:
+    def _weigh(self, costs: EditCosts) -> Weighted:
         weights = weighing(costs, self._collection.node_labels, self._collection.edge_labels)
         order = np.argsort(self._vectors.sizes[:, 0], kind="stable")
         some = Vectors(self._vectors.sizes[order], self._vectors.counts[order])
         rows = _rows(some, weights, columns_of(self._blocks))
-        return _Weighted(order, some.sizes[:, 0], rows, weights, float(rows[:, 2].min(initial=0.0)))
+        return Weighted(order, some.sizes[:, 0], rows, weights, float(rows[:, 2].min(initial=0.0)))
 
 
 def selected(collection: Collection, positions: NDArray[np.int64]) -> Collection:
@@ -150,7 +157,7 @@ def _places(ends: NDArray[np.int64], positions: NDArray[np.int64]) -> tuple[NDAr
 
 
 def _nearest_rows(
-    weighted: _Weighted, row: NDArray[np.float32], nodes: float, count: int
+    weighted: Weighted, row: NDArray[np.float32], nodes: float, count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """By L1 distance. Graphs of other sizes are only read where sizes alone do not exclude them: the result is the same."""
     width = 4.0

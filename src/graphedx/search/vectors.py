@@ -147,7 +147,8 @@ def _typical(cost: Cost, labels: Sequence[Label], arguments: int) -> float:
     found = []
     for label in asked:
         try:
-            found.append(float(cost[label] if isinstance(cost, Mapping) else cost(*(label if arguments == 2 else (label,)))))
+            labels_of = label if arguments == 2 else (label,)
+            found.append(float(cost[label] if isinstance(cost, Mapping) else cost(*labels_of)))
         except Exception:  # the search itself says what is wrong with it, if it is asked for
             continue
     return float(np.mean(found)) if found else 1.0
@@ -165,7 +166,9 @@ class _Listed(NamedTuple):
     directed: bool
 
     @classmethod
-    def of(cls, graphs: Sequence[Graph], node_numbers: Mapping[Label, int], edge_numbers: Mapping[Label, int]) -> _Listed:
+    def of(
+        cls, graphs: Sequence[Graph], node_numbers: Mapping[Label, int], edge_numbers: Mapping[Label, int]
+    ) -> _Listed:
         nodes = np.array([graph.num_nodes for graph in graphs], dtype=np.int64)
         edges = np.array([graph.num_edges for graph in graphs], dtype=np.int64)
         edge_owner = np.repeat(np.arange(len(graphs)), edges)
@@ -176,8 +179,12 @@ class _Listed(NamedTuple):
             np.repeat(np.arange(len(graphs)), nodes),
             edge_owner,
             ends + (np.cumsum(nodes) - nodes)[edge_owner][:, None],
-            np.array([node_numbers.get(x, unknown_node) for graph in graphs for x in graph.node_labels], dtype=np.uint64),
-            np.array([edge_numbers.get(x, unknown_edge) for graph in graphs for x in graph.edge_labels], dtype=np.uint64),
+            np.array(
+                [node_numbers.get(x, unknown_node) for graph in graphs for x in graph.node_labels], dtype=np.uint64
+            ),
+            np.array(
+                [edge_numbers.get(x, unknown_edge) for graph in graphs for x in graph.edge_labels], dtype=np.uint64
+            ),
             graphs[0].directed,
         )
 
@@ -217,7 +224,9 @@ def _colours(listed: _Listed, nodes: bool, edges: bool, rounds: int) -> list[Num
     against = along + np.uint64(listed.directed)
     found = [colour]
     for _ in range(rounds):
-        seen = _sums(target, _mixed(colour[source] + along), count) + _sums(source, _mixed(colour[target] + against), count)
+        seen = _sums(target, _mixed(colour[source] + along), count) + _sums(
+            source, _mixed(colour[target] + against), count
+        )
         colour = _mixed(colour * np.uint64(3) + seen)
         found.append(colour)
     return found
