@@ -1,4 +1,4 @@
-"""Which vectors find the nearest molecules, and who tells best which of the candidates are nearest: recall against time.
+"""Which vectors find the nearest molecules, and who ranks these candidates best: recall against time.
 
     python benchmarks/studies/approximate_search.py --data DIR [--queries 40] [--quick]
 
@@ -128,7 +128,7 @@ def hnsw(width: int) -> Any:
 def ranking_ways(
     collection: Collection, search: ApproximateSearch, costs: EditCosts
 ) -> Iterator[tuple[str, Callable[[Graph, Positions], Positions]]]:
-    """Of the candidates, the ten that each way has for the nearest; candidates come by increasing distance of vectors."""
+    """Of the candidates, which come by increasing distance of vectors, the ten that each way has for the nearest."""
     yield "vectors alone", lambda query, near: near[:K]
     for method, effort in (("branch", 1), ("branch_tight", 1), ("beam", 150), ("refine", 4), ("refine", 32)):
 
@@ -219,7 +219,13 @@ def main() -> int:
         near = {id(query): search.candidates(query.graph, costs)[0] for query in queries}
         for name, rank in ranking_ways(collection, search, costs):
             rows.append(
-                measured(kind, "best 10", name, *common, lambda query, rank=rank: rank(query.graph, near[id(query)]))
+                measured(
+                    kind,
+                    "best 10",
+                    name,
+                    *common,
+                    lambda query, rank=rank, near=near: rank(query.graph, near[id(query)]),
+                )
             )
     save(result_file("approximate_search", options.quick), Row._fields, rows, options.seed)
     return 0

@@ -39,8 +39,8 @@ class Weighted(NamedTuple):
 class ApproximateSearch:
     """The graphs of a collection as vectors in FAISS, for any costs; needs the extra ``search``.
 
-    What it finds is not proven to be nearest, but every distance comes with bounds that hold. The first search under new
-    costs weighs the vectors of all graphs, a few µs each.
+    What it finds is not proven to be nearest, but every distance comes with bounds that hold. The first search under
+    new costs weighs the vectors of all graphs, a few µs each.
     """
 
     def __init__(self, collection: Collection, arrays: Arrays) -> None:
@@ -71,19 +71,20 @@ class ApproximateSearch:
         if blocks_for(collection.node_labels, collection.edge_labels) != self._blocks:
             return ApproximateSearch.of(collection)
         more = _made(collection, range(len(self._collection), len(collection)))
-        both = (np.concatenate(parts) for parts in zip(self._vectors, more, strict=True))
-        return ApproximateSearch(collection, _arrays(Vectors(*both)))
+        sizes = np.concatenate([self._vectors.sizes, more.sizes])
+        counts = np.concatenate([self._vectors.counts, more.counts])
+        return ApproximateSearch(collection, _arrays(Vectors(sizes, counts)))
 
     def without(self, collection: Collection, positions: Iterable[int]) -> ApproximateSearch:
         """For the collection that is left without these positions."""
         kept = np.ones(len(self._collection), dtype=bool)
         kept[np.fromiter(positions, dtype=np.int64)] = False
-        return ApproximateSearch(collection, _arrays(Vectors(*(column[kept] for column in self._vectors))))
+        return ApproximateSearch(collection, _arrays(Vectors(self._vectors.sizes[kept], self._vectors.counts[kept])))
 
     def candidates(
         self, query: Graph, costs: EditCosts, count: int = CANDIDATES
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The positions of the graphs whose vectors are nearest to the query's, and the distances that these stand for."""
+        """The positions of the graphs whose vectors are nearest to the query's, and the distances that this stands for."""
         require_costs(costs)
         return _nearest_rows(
             self.weighted(costs), self.row(query, costs), len(query), min(count, len(self._collection))
@@ -159,7 +160,7 @@ def _places(ends: NDArray[np.int64], positions: NDArray[np.int64]) -> tuple[NDAr
 def _nearest_rows(
     weighted: Weighted, row: NDArray[np.float32], nodes: float, count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """By L1 distance. Graphs of other sizes are only read where sizes alone do not exclude them: the result is the same."""
+    """By L1 distance. Graphs that their size alone excludes are not read; the result is the same."""
     width = 4.0
     while True:
         first, last = np.searchsorted(weighted.nodes, [nodes - width, nodes + width + 0.5])

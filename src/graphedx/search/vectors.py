@@ -1,7 +1,7 @@
 """Graphs as vectors of counts that few edits change little: what approximate search looks at first.
 
-A node's colour is what it sees of the graph within 0, 1, 2 or 3 steps (colour refinement); a vector counts the colours of
-all nodes, in bins. An edit changes the colours near it and no others, so the L1 distance of vectors follows that of
+A node's colour is what it sees of the graph within 0, 1, 2 or 3 steps (colour refinement); a vector counts the colours
+of all nodes, in bins. An edit changes the colours near it and no others, so the L1 distance of vectors follows that of
 graphs. It is no bound: what it misses, nobody looks at again.
 """
 
