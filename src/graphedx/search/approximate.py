@@ -16,7 +16,7 @@ from graphedx.errors import GraphError, MissingExtraError
 from graphedx.graph import Graph
 from graphedx.search.vectors import BLOCKS, Vectors, Weighing, blocks_for, columns_of, vectors, weighing
 
-CANDIDATES = 400
+CANDIDATES = 800
 """Graphs that are looked at for each query, unless told otherwise."""
 PATIENCE = 100
 """Nodes of the search tree that a candidate is worth at each distance."""
@@ -84,7 +84,7 @@ class ApproximateSearch:
     def candidates(
         self, query: Graph, costs: EditCosts, count: int = CANDIDATES
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The positions of the graphs whose vectors are nearest to the query's, and the distances that this stands for."""
+        """The positions of the graphs whose vectors are nearest to the query's, and the distances that these guess."""
         require_costs(costs)
         return _nearest_rows(
             self.weighted(costs), self.row(query, costs), len(query), min(count, len(self._collection))

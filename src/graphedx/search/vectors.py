@@ -157,7 +157,7 @@ def _typical(cost: Cost, labels: Sequence[Label], arguments: int) -> float:
 class _Listed(NamedTuple):
     """Many graphs as one, without edges between them."""
 
-    count: int
+    graphs: int
     node_owner: NDArray[np.int64]
     edge_owner: NDArray[np.int64]
     ends: NDArray[np.int64]  # (edges, 2)
@@ -189,7 +189,7 @@ class _Listed(NamedTuple):
         )
 
     def sizes(self) -> NDArray[np.float32]:
-        counts = [np.bincount(owner, minlength=self.count) for owner in (self.node_owner, self.edge_owner)]
+        counts = [np.bincount(owner, minlength=self.graphs) for owner in (self.node_owner, self.edge_owner)]
         return np.stack(counts, axis=1).astype(np.float32)
 
 
@@ -208,7 +208,7 @@ def _counts(listed: _Listed, blocks: Sequence[str]) -> NDArray[np.uint8]:
                 colours[view] = _colours(listed, nodes, edges, most)
             keys = colours[view][rounds]
         column = owner * bins + (keys % np.uint64(bins)).astype(np.int64)
-        found.append(np.bincount(column, minlength=listed.count * bins).reshape(listed.count, bins))
+        found.append(np.bincount(column, minlength=listed.graphs * bins).reshape(listed.graphs, bins))
     return np.minimum(np.concatenate(found, axis=1), _MOST).astype(np.uint8)
 
 
