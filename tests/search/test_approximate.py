@@ -164,6 +164,16 @@ def test_refuses_vectors_of_something_else(search: ApproximateSearch, members: l
         ApproximateSearch(Collection.of(members[:5]), search.arrays)
 
 
+@pytest.mark.parametrize("factor", [1e-280, 1e280])
+def test_costs_of_any_size(members: list[gx.Graph], search: ApproximateSearch, factor: float) -> None:
+    usual, scaled = (search.candidates(members[5], gx.EditCosts(x, x, x, x, x, x), 50)[0] for x in (1, factor))
+    assert set(usual.tolist()) == set(scaled.tolist())
+
+
+def test_nothing_is_found_among_no_graphs() -> None:
+    assert len(ApproximateSearch.of(Collection.of([])).search(gx.Graph(2, [(0, 1)]), UNIT, k=3).positions) == 0
+
+
 def test_selected_graphs_come_in_the_order_asked_for(members: list[gx.Graph], collection: Collection) -> None:
     chosen = selected(collection, np.array([7, 0, 599]))
     assert [chosen.graph(k).edge_index for k in range(3)] == [collection.graph(k).edge_index for k in (7, 0, 599)]

@@ -32,7 +32,8 @@ class Weighted(NamedTuple):
     order: NDArray[np.int64]  # positions in the collection
     nodes: NDArray[np.float32]
     rows: NDArray[np.float32]  # (graphs, 3 + columns): nodes, edges, growth, counts
-    weights: Weighing
+    weights: Weighing  # in units of
+    unit: float
     least_growth: float
 
 
@@ -112,7 +113,7 @@ class ApproximateSearch:
     ) -> Found:
         """The k graphs that are probably nearest, as ``Collection.nearest`` lists them; never ``complete``."""
         positions, guesses = self.candidates(query, costs, max(candidates, 4 * k))
-        slack = _SLACK * self.weighted(costs).weights.unit
+        slack = _SLACK * self.weighted(costs).unit
         found = selected(self._collection, positions).nearest(
             query,
             costs,
@@ -132,11 +133,12 @@ class ApproximateSearch:
         )
 
     def _weigh(self, costs: EditCosts) -> Weighted:
-        weights = weighing(costs, self._collection.node_labels, self._collection.edge_labels)
+        exact = weighing(costs, self._collection.node_labels, self._collection.edge_labels)
+        weights = exact.in_units()
         order = np.argsort(self._vectors.sizes[:, 0], kind="stable")
         some = Vectors(self._vectors.sizes[order], self._vectors.counts[order])
         rows = _rows(some, weights, columns_of(self._blocks))
-        return Weighted(order, some.sizes[:, 0], rows, weights, float(rows[:, 2].min(initial=0.0)))
+        return Weighted(order, some.sizes[:, 0], rows, weights, exact.unit, float(rows[:, 2].min(initial=0.0)))
 
 
 def selected(collection: Collection, positions: NDArray[np.int64]) -> Collection:
@@ -161,6 +163,8 @@ def _nearest_rows(
     weighted: Weighted, row: NDArray[np.float32], nodes: float, count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """By L1 distance. Graphs that their size alone excludes are not read; the result is the same."""
+    if count == 0:
+        return np.empty(0, np.int64), np.empty(0)
     width = 4.0
     while True:
         first, last = np.searchsorted(weighted.nodes, [nodes - width, nodes + width + 0.5])
@@ -170,7 +174,7 @@ def _nearest_rows(
             distances, places = faiss.knn(row, weighted.rows[first:last], count, metric=faiss.METRIC_L1)
             if everything or distances[0, -1] <= weighted.weights.node * (width + 1):
                 order = np.lexsort((places[0], distances[0]))
-                return weighted.order[first + places[0][order]], distances[0][order].astype(np.float64)
+                return weighted.order[first + places[0][order]], distances[0][order].astype(np.float64) * weighted.unit
         width = width * 2 if not everything else width
 
 

@@ -104,6 +104,12 @@ class Weighing(NamedTuple):
     edge_growth: float
     unit: float  # the cost of an edge, or what stands for it
 
+    def in_units(self) -> Weighing:
+        """The same with a unit of 1: costs are any numbers, but rows of weighted vectors hold small ones only."""
+        by = 1 / self.unit
+        blocks = {name: weight * by for name, weight in self.blocks.items()}
+        return Weighing(self.node * by, self.edge * by, blocks, self.node_growth * by, self.edge_growth * by, 1.0)
+
 
 def weighing(costs: EditCosts, node_labels: Sequence[Label], edge_labels: Sequence[Label]) -> Weighing:
     """Weights for these costs: those found for costs of 1, scaled; in between where a label costs less than an edge."""
@@ -112,7 +118,8 @@ def weighing(costs: EditCosts, node_labels: Sequence[Label], edge_labels: Sequen
     node, edge = (node_del + node_ins) / 2, (edge_del + edge_ins) / 2
     relabel_node = min(_typical(costs.node_sub, node_labels, 2), 2 * node + edge)
     relabel_edge = min(_typical(costs.edge_sub, edge_labels, 2), 2 * edge)
-    unit = edge if edge > 0 else max(node, relabel_node, 1e-9) / 2  # colours tell of edges, and of all else a little
+    # Colours tell of edges, and of all else a little; nothing may be so much larger than a unit that floats end.
+    unit = max(edge, node / 1e6, relabel_node / 1e6) or max(relabel_edge, 1.0)
     by_node = min(1.0, relabel_node / unit) if len(node_labels) > 1 else 0.0
     by_edge = min(1.0, relabel_edge / unit) if len(edge_labels) > 1 else 0.0
     shares = {
