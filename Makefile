@@ -40,6 +40,7 @@ sanitize:  ## the native core against a brute force under the address and undefi
 	build/sanitize/graphedx_fuzz 10000
 	build/sanitize/graphedx_fuzz_tree 5000
 	build/sanitize/graphedx_fuzz_isomorphism 10000
+	build/sanitize/graphedx_fuzz_collection 3000
 	build/sanitize/graphedx_fuzz_set_terms 2000
 	build/sanitize/graphedx_fuzz_encoder 1000
 

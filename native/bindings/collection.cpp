@@ -19,7 +19,8 @@ using namespace graphedx;
 namespace {
 
 using Columns = std::tuple<Vector<std::uint8_t>, Vector<std::int64_t>, Vector<std::uint8_t>, Vector<std::int64_t>,
-                           Vector<std::uint32_t>, Vector<std::uint32_t>, Vector<std::int64_t>>;
+                           Vector<std::uint8_t>, Vector<std::int64_t>, Vector<std::uint32_t>, Vector<std::uint32_t>,
+                           Vector<std::int64_t>>;
 
 /// Keeps the arrays alive that it looks at.
 struct OpenCollection {
@@ -29,15 +30,10 @@ struct OpenCollection {
   OpenCollection(bool directed, Columns given) : columns(std::move(given)), view(viewed(directed, columns)) { view.check(); }
 
   static Collection viewed(bool directed, const Columns& columns) {
-    const auto column = [](const auto& array) { return Collection::Column<std::decay_t<decltype(*array.data())>>{array.data(), array.shape(0)}; };
-    return {directed,
-            column(std::get<0>(columns)),
-            column(std::get<1>(columns)),
-            column(std::get<2>(columns)),
-            column(std::get<3>(columns)),
-            column(std::get<4>(columns)),
-            column(std::get<5>(columns)),
-            column(std::get<6>(columns))};
+    const auto viewed = [](const auto& array) {
+      return Collection::Column<std::decay_t<decltype(*array.data())>>{array.data(), array.shape(0)};
+    };
+    return std::apply([&](const auto&... column) { return Collection{directed, viewed(column)...}; }, columns);
   }
 };
 
@@ -82,17 +78,20 @@ nb::object lower_bounds(const OpenCollection& collection, const Graph& query, co
 
 void add_collection(nb::module_& m) {
   nb::class_<OpenCollection>(m, "Collection")
-      .def("__init__", [](OpenCollection* self, bool directed, Vector<std::uint8_t> graph_bytes, Vector<std::int64_t> graph_ends,
-                          Vector<std::uint8_t> star_bytes, Vector<std::int64_t> star_ends, Vector<std::uint32_t> counted_stars,
-                          Vector<std::uint32_t> star_counts, Vector<std::int64_t> counted_ends) {
-             new (self) OpenCollection(directed, {graph_bytes, graph_ends, star_bytes, star_ends, counted_stars, star_counts, counted_ends});
+      .def("__init__",
+           [](OpenCollection* self, bool directed, Vector<std::uint8_t> graph_bytes, Vector<std::int64_t> graph_ends,
+              Vector<std::uint8_t> star_bytes, Vector<std::int64_t> star_ends, Vector<std::uint8_t> view_bytes,
+              Vector<std::int64_t> view_ends, Vector<std::uint32_t> counted_views, Vector<std::uint32_t> counts,
+              Vector<std::int64_t> counted_ends) {
+             new (self) OpenCollection(directed, {graph_bytes, graph_ends, star_bytes, star_ends, view_bytes, view_ends,
+                                                  counted_views, counts, counted_ends});
            },
            nb::arg("directed"), nb::arg("graph_bytes"), nb::arg("graph_ends"), nb::arg("star_bytes"), nb::arg("star_ends"),
-           nb::arg("counted_stars"), nb::arg("star_counts"), nb::arg("counted_ends"))
+           nb::arg("view_bytes"), nb::arg("view_ends"), nb::arg("counted_views"), nb::arg("counts"), nb::arg("counted_ends"))
       .def("__len__", [](const OpenCollection& self) { return self.view.size(); })
       .def("content", &content, nb::arg("position"), "(node_classes, ends, edge_classes) of one graph.")
       .def("lower_bounds", &lower_bounds, nb::arg("query"), nb::arg("costs"), nb::arg("sees_nodes"), nb::arg("sees_edges"),
-           nb::arg("threads"), "A lower bound on the distance of every graph, from their counted stars alone.")
+           nb::arg("threads"), "A lower bound on the distance of every graph, from their counted views alone.")
       .def("nearest", &nearest_of, nb::arg("query"), nb::arg("costs"), nb::arg("sees_nodes"), nb::arg("sees_edges"),
            nb::arg("k").none(), nb::arg("radius"), nb::arg("time_limit").none(), nb::arg("threads"), nb::arg("cancel"), nb::arg("patience").none(), nb::arg("guessed"),
            "(positions, lower, upper, complete, unseen, bounded, searched).");
@@ -110,9 +109,9 @@ void add_collection(nb::module_& m) {
            nb::arg("node_classes"), nb::arg("ends"), nb::arg("edge_classes"))
       .def("columns",
            [](const CollectionBuilder& self) {
-             return nb::make_tuple(as_array(self.graph_bytes), as_array(self.graph_ends), as_array(self.star_bytes),
-                                   as_array(self.star_ends), as_array(self.counted_stars), as_array(self.star_counts),
-                                   as_array(self.counted_ends));
+             return nb::make_tuple(as_array(self.graph_bytes), as_array(self.graph_ends), as_array(self.star_bytes()),
+                                   as_array(self.star_ends()), as_array(self.view_bytes()), as_array(self.view_ends()),
+                                   as_array(self.counted_views), as_array(self.counts), as_array(self.counted_ends));
            },
-           "As Collection takes them; the stars are those of the collection that was begun, too.");
+           "As Collection takes them; stars and views are those of the collection that was begun, too.");
 }

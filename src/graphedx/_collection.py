@@ -20,8 +20,10 @@ COLUMNS: Mapping[str, type[np.generic]] = {
     "graph_ends": np.int64,
     "star_bytes": np.uint8,
     "star_ends": np.int64,
-    "counted_stars": np.uint32,
-    "star_counts": np.uint32,
+    "view_bytes": np.uint8,
+    "view_ends": np.int64,
+    "counted_views": np.uint32,
+    "counts": np.uint32,
     "counted_ends": np.int64,
 }
 """The arrays that a collection is, by name; what is in them says ``native/include/graphedx/collection``."""
@@ -44,7 +46,7 @@ class Found(NamedTuple):
     complete: bool
     unseen: float
     bounded: int
-    """Graphs that the counted stars did not exclude."""
+    """Graphs that their counted views did not exclude."""
     searched: int
     """Those of them that took more than one bound: a tree search."""
 
@@ -101,8 +103,8 @@ class Collection:
         arrays = dict(self._arrays)
         arrays["graph_bytes"], arrays["graph_ends"] = _selected(arrays["graph_bytes"], arrays["graph_ends"], kept)
         ends = arrays["counted_ends"]
-        arrays["counted_stars"], arrays["counted_ends"] = _selected(arrays["counted_stars"], ends, kept)
-        arrays["star_counts"], _ = _selected(arrays["star_counts"], ends, kept)
+        arrays["counted_views"], arrays["counted_ends"] = _selected(arrays["counted_views"], ends, kept)
+        arrays["counts"], _ = _selected(arrays["counts"], ends, kept)
         return Collection(arrays, self.node_labels, self.edge_labels, directed=self.directed)
 
     def nearest(
@@ -185,8 +187,8 @@ def _damage_told() -> Iterator[None]:
 
 
 def _joined(name: str, first: Arrays, second: Arrays) -> NDArray[Any]:
-    """The column of both; the stars of the second include those of the first."""
-    if name.startswith("star_") and name != "star_counts":
+    """The column of both; the stars and views of the second include those of the first."""
+    if name.startswith(("star_", "view_")):
         return second[name]
     shift = first[name][-1:].sum() if name.endswith("_ends") else 0
     return np.concatenate([first[name], second[name] + shift]).astype(COLUMNS[name], copy=False)

@@ -47,8 +47,10 @@ class Collection:
         graph_ends: NDArray[np.int64],
         star_bytes: NDArray[np.uint8],
         star_ends: NDArray[np.int64],
-        counted_stars: NDArray[np.uint32],
-        star_counts: NDArray[np.uint32],
+        view_bytes: NDArray[np.uint8],
+        view_ends: NDArray[np.int64],
+        counted_views: NDArray[np.uint32],
+        counts: NDArray[np.uint32],
         counted_ends: NDArray[np.int64],
     ) -> None: ...
     def __len__(self) -> int: ...
@@ -79,6 +81,8 @@ class CollectionBuilder:
     def columns(
         self,
     ) -> tuple[
+        NDArray[np.uint8],
+        NDArray[np.int64],
         NDArray[np.uint8],
         NDArray[np.int64],
         NDArray[np.uint8],

@@ -23,12 +23,12 @@ void check_ends(const Collection::Column<std::int64_t>& ends, std::size_t size) 
 void Collection::check() const {
   check_ends(graph_ends, graph_bytes.size);
   check_ends(star_ends, star_bytes.size);
-  check_ends(counted_ends, counted_stars.size);
-  if (counted_ends.size != graph_ends.size || star_counts.size != counted_stars.size)
-    throw std::invalid_argument("the columns of a collection do not fit together");
+  check_ends(view_ends, view_bytes.size);
+  check_ends(counted_ends, counted_views.size);
   std::uint32_t most = 0;
-  for (std::size_t k = 0; k < counted_stars.size; ++k) most = std::max(most, counted_stars.data[k]);
-  if (counted_stars.size > 0 && most >= stars())
+  for (std::size_t k = 0; k < counted_views.size; ++k) most = std::max(most, counted_views.data[k]);
+  if (counted_ends.size != graph_ends.size || counts.size != counted_views.size ||
+      (counted_views.size > 0 && most >= views()))
     throw std::invalid_argument("the columns of a collection do not fit together");
 }
 
@@ -48,27 +48,58 @@ GraphContent Collection::content(std::size_t graph) const {
   return found;
 }
 
-Star Collection::star(std::size_t star) const {
-  return read_star(star_bytes.data + (star == 0 ? 0 : star_ends.data[star - 1]), star_bytes.data + star_ends.data[star]);
+Star Collection::star(std::size_t number) const {
+  return read_star(star_bytes.data + (number == 0 ? 0 : star_ends.data[number - 1]), star_bytes.data + star_ends.data[number]);
+}
+
+View Collection::view(std::size_t number) const {
+  View found = read_view(view_bytes.data + (number == 0 ? 0 : view_ends.data[number - 1]),
+                         view_bytes.data + view_ends.data[number]);
+  bool known = static_cast<std::size_t>(found.star) < stars();
+  for (const Sight& sight : found.sights) known &= static_cast<std::size_t>(sight.star) < stars();
+  if (!known) throw std::invalid_argument("the columns of a collection do not fit together");
+  return found;
 }
 
 CollectionBuilder::CollectionBuilder(bool directed, const Collection* begun) : directed_(directed) {
   if (begun == nullptr) return;
-  for (std::size_t k = 0; k < begun->stars(); ++k) number_of(begun->star(k));
+  Bytes bytes;
+  for (std::size_t k = 0; k < begun->stars(); ++k) {
+    bytes.clear();
+    write_star(bytes, begun->star(k));
+    stars_.number_of(bytes);
+  }
+  for (std::size_t k = 0; k < begun->views(); ++k) {
+    bytes.clear();
+    write_view(bytes, begun->view(k));
+    views_.number_of(bytes);
+  }
 }
 
 void CollectionBuilder::add(const GraphContent& graph) {
-  std::vector<std::uint32_t> numbers;
-  for (const Star& star : stars_of(graph.node_classes, graph.edges, directed_)) numbers.push_back(number_of(star));
+  const std::vector<Joint> joints = joints_of(graph.node_classes, graph.edges, directed_);
+  Bytes bytes;
+  std::vector<int> numbers;
+  for (const Star& star : stars_of(graph.node_classes, joints)) {
+    bytes.clear();
+    write_star(bytes, star);
+    numbers.push_back(stars_.number_of(bytes));
+  }
+  const std::vector<View> views = views_of(numbers, joints);
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    bytes.clear();
+    write_view(bytes, views[i]);
+    numbers[i] = views_.number_of(bytes);
+  }
   std::sort(numbers.begin(), numbers.end());
   for (std::size_t k = 0; k < numbers.size(); ++k) {
     if (k == 0 || numbers[k] != numbers[k - 1]) {
-      counted_stars.push_back(numbers[k]);
-      star_counts.push_back(0);
+      counted_views.push_back(static_cast<std::uint32_t>(numbers[k]));
+      counts.push_back(0);
     }
-    ++star_counts.back();
+    ++counts.back();
   }
-  counted_ends.push_back(static_cast<std::int64_t>(counted_stars.size()));
+  counted_ends.push_back(static_cast<std::int64_t>(counted_views.size()));
 
   const auto write = [&](std::size_t number) { write_number(graph_bytes, static_cast<std::uint32_t>(number)); };
   write(graph.node_classes.size());
@@ -79,14 +110,11 @@ void CollectionBuilder::add(const GraphContent& graph) {
   graph_ends.push_back(static_cast<std::int64_t>(graph_bytes.size()));
 }
 
-std::uint32_t CollectionBuilder::number_of(const Star& star) {
-  Bytes bytes;
-  write_star(bytes, star);
-  const auto [where, fresh] =
-      known_.try_emplace(std::string(bytes.begin(), bytes.end()), static_cast<std::uint32_t>(known_.size()));
+int CollectionBuilder::Numbered::number_of(const Bytes& string) {
+  const auto [where, fresh] = known.try_emplace(std::string(string.begin(), string.end()), static_cast<int>(known.size()));
   if (fresh) {
-    star_bytes.insert(star_bytes.end(), bytes.begin(), bytes.end());
-    star_ends.push_back(static_cast<std::int64_t>(star_bytes.size()));
+    bytes.insert(bytes.end(), string.begin(), string.end());
+    ends.push_back(static_cast<std::int64_t>(bytes.size()));
   }
   return where->second;
 }

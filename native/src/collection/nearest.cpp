@@ -28,15 +28,16 @@ double least_cost(const CostTables& costs) {
 
 class Quest {
  public:
-  Quest(const Collection& collection, const Graph& query, const CostTables& costs, Sight sight, const Wanted& wanted)
+  Quest(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels, const Wanted& wanted)
       : collection_(collection),
         query_(query),
         costs_(costs),
-        sight_(sight),
+        labels_(labels),
         wanted_(wanted),
         end_(wanted.seconds, wanted.cancelled, nullptr),
         hurried_(wanted.patience.has_value()),
-        lower_(Screen(collection, query, costs, sight, wanted.threads).lower()),
+        screen_(collection, query, costs, labels, wanted.threads),
+        lower_(screen_.lower()),
         upper_(collection.size(), INFINITY),
         known_(collection.size(), false),
         graphs_(collection.size()),
@@ -48,7 +49,7 @@ class Quest {
   }
 
  private:
-  enum : std::uint8_t { kUnseen, kBounded, kSearched };
+  enum : std::uint8_t { kUnseen, kScreened, kBounded, kSearched };
 
   // -- levels -----------------------------------------------------------------------------------------------------
 
@@ -90,6 +91,10 @@ class Quest {
 
   bool decide(std::uint32_t g, Deadline& deadline) {
     const double cutoff = cutoff_;
+    if (seen_[g] == kUnseen) {
+      lower_[g] = std::max(lower_[g], screen_.tighter(g));
+      seen_[g] = kScreened;
+    }
     if (lower_[g] > cutoff) return true;
     if (!graphs_[g]) graphs_[g] = opened(g);
     const Task task{query_, *graphs_[g], costs_, cutoff};
@@ -110,8 +115,8 @@ class Quest {
 
   std::unique_ptr<const Graph> opened(std::uint32_t g) const {
     GraphContent content = collection_.content(g);
-    if (!sight_.nodes) std::fill(content.node_classes.begin(), content.node_classes.end(), 0);
-    if (!sight_.edges)
+    if (!labels_.of_nodes) std::fill(content.node_classes.begin(), content.node_classes.end(), 0);
+    if (!labels_.of_edges)
       for (Edge& edge : content.edges) edge.label_class = 0;
     return std::make_unique<const Graph>(std::move(content.node_classes), content.edges, collection_.directed);
   }
@@ -187,17 +192,18 @@ class Quest {
     }
     for (std::size_t g = 0; g < lower_.size(); ++g)
       if (!listed[g]) result.unseen = std::min(result.unseen, lower_[g]);
-    for (std::uint8_t seen : seen_) result.bounded += seen != kUnseen, result.searched += seen == kSearched;
+    for (std::uint8_t seen : seen_) result.bounded += seen >= kBounded, result.searched += seen == kSearched;
     return result;
   }
 
   const Collection& collection_;
   const Graph& query_;
   const CostTables& costs_;
-  const Sight sight_;
+  const Labels labels_;
   const Wanted& wanted_;
   Deadline end_;
   const bool hurried_;
+  const Screen screen_;
   std::vector<double> lower_;  // the distance, where that is known
   std::vector<double> upper_;  // of what was searched
   std::vector<std::uint8_t> known_;
@@ -212,8 +218,8 @@ class Quest {
 
 }  // namespace
 
-Found nearest(const Collection& collection, const Graph& query, const CostTables& costs, Sight sight, const Wanted& wanted) {
-  return Quest(collection, query, costs, sight, wanted).run();
+Found nearest(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels, const Wanted& wanted) {
+  return Quest(collection, query, costs, labels, wanted).run();
 }
 
 }  // namespace graphedx

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
-#include <type_traits>
 
 #include "graphedx/assignment.hpp"
 #include "graphedx/parallel.hpp"
@@ -13,42 +12,30 @@ namespace graphedx {
 
 namespace {
 
-constexpr std::size_t kRanks[] = {0, 10, 30, 100, 300, 1000, 3000, 0, 100, 1000, 300, 3000};  // where prices are taken from
-constexpr std::size_t kMostCells = 250'000;  // of an assignment that prices are taken from
-constexpr std::size_t kGraphsATask = 4096;
+constexpr std::size_t kRanks[] = {0, 1000, 100, 3000, 10, 300, 10000, 2000};  // of graphs that prices are taken from
+constexpr std::size_t kMostCells = 250'000;    // of an assignment that prices are taken from
+constexpr std::size_t kMostPairs = 4'000'000;  // of views: beyond that, stars have to do
+constexpr std::size_t kGraphsATask = 4096, kViewsATask = 512;
+constexpr double kPassedOn = 0.5;    // to neighbours, of what a node costs for certain; any part is right
 constexpr double kFinest = 1 << 16;  // parts that the largest saving is split into when prices are made
 
-/// What costs and labels say of stars.
-class StarSavings {
+/// What costs and labels say of edges and nodes.
+class Savings {
  public:
-  StarSavings(const CostTables& costs, bool directed) : costs_(costs), directed_(directed) {}
+  Savings(const CostTables& costs, bool directed) : costs_(costs), directed_(directed) {}
 
-  /// An upper bound on what mapping nodes with these stars saves, each edge counted half: negative ones are not wanted.
-  double of(const Star& a, const Star& b) const {
-    const double node =
-        costs_.node_del[a.node_class] + costs_.node_ins[b.node_class] - costs_.node_substitution(a.node_class, b.node_class);
-    return std::max(0.0, node + 0.5 * std::min(best_of(a, b, false), best_of(b, a, true)));
-  }
-
-  double deletion(const Star& star) const { return alone(star, costs_.node_del, costs_.edge_del); }
-  double insertion(const Star& star) const { return alone(star, costs_.node_ins, costs_.edge_ins); }
-
- private:
-  /// If each edge of `a` had the best of `b` for itself.
-  double best_of(const Star& a, const Star& b, bool swapped) const {
-    double total = 0;
-    for (const Ray& x : a.rays) {
-      double most = 0;
-      for (const Ray& y : b.rays) most = std::max(most, swapped ? kinds(y.kind, x.kind) : kinds(x.kind, y.kind));
-      total += x.count * most;
-    }
-    return total;
-  }
+  /// May be negative.
+  double nodes(int a, int b) const { return costs_.node_del[a] + costs_.node_ins[b] - costs_.node_substitution(a, b); }
 
   double kinds(const Kind& x, const Kind& y) const {
     return edges(x.out, y.out) + (directed_ ? edges(x.in, y.in) : 0.0);
   }
 
+  /// Of a node and half of each of its edges.
+  double deletion(const Star& star) const { return alone(star, costs_.node_del, costs_.edge_del); }
+  double insertion(const Star& star) const { return alone(star, costs_.node_ins, costs_.edge_ins); }
+
+ private:
   double edges(int x, int y) const {
     if (x < 0 || y < 0) return 0;
     return std::max(0.0, costs_.edge_del[x] + costs_.edge_ins[y] - costs_.edge_substitution(x, y));
@@ -67,103 +54,215 @@ class StarSavings {
   bool directed_;
 };
 
-void check_labels(const Star& star, std::size_t node_classes, std::size_t edge_classes) {
-  bool known = static_cast<std::size_t>(star.node_class) < node_classes;
-  for (const Ray& ray : star.rays)
-    for (int label : {ray.kind.out, ray.kind.in}) known &= label < static_cast<int>(edge_classes);
-  if (!known) throw std::invalid_argument("the columns of a collection do not fit its labels");
+/// At least what the best matching of edges saves: if each had the best of the other side for itself.
+template <class T, class Saving>
+double most_matched(const std::vector<T>& left, const std::vector<T>& right, const Saving& saving) {
+  double of_left = 0, of_right = 0;
+  for (const T& x : left) {
+    double most = 0;
+    for (const T& y : right) most = std::max(most, saving(x, y));
+    of_left += x.count * most;
+  }
+  for (const T& y : right) {
+    double most = 0;
+    for (const T& x : left) most = std::max(most, saving(x, y));
+    of_right += y.count * most;
+  }
+  return std::min(of_left, of_right);
 }
 
-/// The different stars of a graph, and how often it has each.
-std::vector<Star> different_stars(const Graph& graph, std::vector<int>& counts) {
-  std::vector<int> classes(graph.size());
-  for (int i = 0; i < graph.size(); ++i) classes[i] = graph.node_class(i);
-  CollectionBuilder builder(graph.directed());
-  builder.add({std::move(classes), graph.edges()});
-  const auto column = [](const auto& values) {
-    return Collection::Column<typename std::decay_t<decltype(values)>::value_type>{values.data(), values.size()};
-  };
-  const Collection alone{graph.directed(),          column(builder.graph_bytes),   column(builder.graph_ends),
-                         column(builder.star_bytes), column(builder.star_ends),     column(builder.counted_stars),
-                         column(builder.star_counts), column(builder.counted_ends)};
+void check_labels(const Kind& kind, std::size_t edge_classes) {
+  for (int label : {kind.out, kind.in})
+    if (label >= static_cast<int>(edge_classes)) throw std::invalid_argument("the columns of a collection do not fit its labels");
+}
+
+void check_labels(const Star& star, std::size_t node_classes, std::size_t edge_classes) {
+  if (static_cast<std::size_t>(star.node_class) >= node_classes)
+    throw std::invalid_argument("the columns of a collection do not fit its labels");
+  for (const Ray& ray : star.rays) check_labels(ray.kind, edge_classes);
+}
+
+/// All that is in a collection of stars and views, as costs see it.
+struct Neighbourhoods {
   std::vector<Star> stars;
-  for (std::size_t k = 0; k < alone.stars(); ++k) stars.push_back(alone.star(k));
-  counts.assign(stars.size(), 0);
-  for (std::size_t k = 0; k < builder.counted_stars.size(); ++k)
-    counts[builder.counted_stars[k]] = static_cast<int>(builder.star_counts[k]);
-  return stars;
+  std::vector<View> views;
+  std::vector<int> degrees;  // of stars
+
+  Neighbourhoods(const Collection& collection, Labels labels) {
+    for (std::size_t k = 0; k < collection.stars(); ++k) {
+      stars.push_back(labels.seen(collection.star(k)));
+      degrees.push_back(stars.back().degree());
+    }
+    for (std::size_t k = 0; k < collection.views(); ++k) {
+      views.push_back(collection.view(k));
+      for (Sight& sight : views.back().sights) {
+        sight.kind = labels.seen(sight.kind);
+        // A star that something is seen from has an edge; a file may say otherwise.
+        if (degrees[sight.star] == 0) throw std::invalid_argument("the columns of a collection do not fit together");
+      }
+    }
+  }
+};
+
+/// A graph as a collection of its own.
+class Alone {
+ public:
+  explicit Alone(const Graph& graph) : builder_(graph.directed()) {
+    std::vector<int> classes(graph.size());
+    for (int i = 0; i < graph.size(); ++i) classes[i] = graph.node_class(i);
+    builder_.add({std::move(classes), graph.edges()});
+  }
+
+  Collection collection(bool directed) const {
+    const auto column = [](const auto& values) {
+      return Collection::Column<typename std::decay_t<decltype(values)>::value_type>{values.data(), values.size()};
+    };
+    return {directed,
+            column(builder_.graph_bytes),
+            column(builder_.graph_ends),
+            column(builder_.star_bytes()),
+            column(builder_.star_ends()),
+            column(builder_.view_bytes()),
+            column(builder_.view_ends()),
+            column(builder_.counted_views),
+            column(builder_.counts),
+            column(builder_.counted_ends)};
+  }
+
+ private:
+  CollectionBuilder builder_;
+};
+
+/// Calls body(k) for all numbers below count, in runs of so many.
+template <class Body>
+void in_runs(std::size_t count, std::size_t run, int threads, const Body& body) {
+  const std::size_t tasks = (count + run - 1) / run;
+  in_parallel(tasks, threads, 2, [&](Counter& next) {
+    for (std::size_t task; (task = next++) < tasks;)
+      for (std::size_t k = task * run; k < std::min(count, (task + 1) * run); ++k) body(k);
+  });
 }
 
 }  // namespace
 
-Screen::Screen(const Collection& collection, const Graph& query, const CostTables& costs, Sight sight, int threads)
+Screen::Screen(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels, int threads)
     : collection_(collection), threads_(threads), lower_(collection.size(), 0.0) {
-  const std::vector<Star> stars = different_stars(query, counts_);
-  const StarSavings savings(costs, query.directed());
-  for (std::size_t a = 0; a < stars.size(); ++a) deletion_ += counts_[a] * savings.deletion(stars[a]);
-  fill_savings(stars, costs, sight);
   if (collection.size() == 0) return;
-  Prices prices(stars.size(), 0.0);
-  raise(prices);
-  for (std::size_t rank : kRanks) {
-    prices = prices_for(graph_of_rank(std::min(rank, collection.size() - 1)));
-    if (!prices.empty()) raise(prices);
+  const Savings savings(costs, query.directed());
+  const Alone alone(query);
+  const Collection single = alone.collection(query.directed());
+  const Neighbourhoods own(single, {true, true}), others(collection, labels);
+  for (const Star& star : others.stars) check_labels(star, costs.node_ins.size(), costs.edge_ins.size());
+
+  Table by_star, &by_view = views_;
+  const std::size_t stars = own.stars.size(), views = own.views.size();
+  by_star.counts.assign(stars, 0);
+  by_view.counts.assign(views, 0);
+  for (std::size_t k = 0; k < single.counted_views.size; ++k) {
+    const std::uint32_t view = single.counted_views.data[k];
+    const int count = static_cast<int>(single.counts.data[k]);
+    by_view.counts[view] += count;
+    by_star.counts[own.views[view].star] += count;
   }
-  round_up(costs);
+
+  std::vector<double> deletion(stars), certain(others.stars.size() * stars);  // what mapping a star to a star costs at least
+  for (std::size_t a = 0; a < stars; ++a) {
+    deletion[a] = savings.deletion(own.stars[a]);
+    deletion_ += by_star.counts[a] * deletion[a];
+  }
+  for (const View& view : others.views) by_star.of_view.push_back(static_cast<std::uint32_t>(view.star));
+  for (std::size_t b = 0; b < others.stars.size(); ++b) {
+    by_star.insertion.push_back(savings.insertion(others.stars[b]));
+    for (std::size_t a = 0; a < stars; ++a) {
+      const Star &x = own.stars[a], &y = others.stars[b];
+      const double matched =
+          0.5 * most_matched(x.rays, y.rays, [&](const Ray& s, const Ray& t) { return savings.kinds(s.kind, t.kind); });
+      const double saved = std::max(0.0, savings.nodes(x.node_class, y.node_class) + matched);
+      by_star.savings.push_back(saved);
+      certain[b * stars + a] = std::max(0.0, deletion[a] + by_star.insertion[b] - saved);
+    }
+  }
+  screen_by(by_star);
+
+  if (others.views.size() * views <= kMostPairs) {
+    by_view.insertion.resize(others.views.size());
+    by_view.savings.resize(others.views.size() * views);
+    in_runs(others.views.size(), kViewsATask, threads, [&](std::size_t b) {
+      const View& y = others.views[b];
+      for (const Sight& sight : y.sights) check_labels(sight.kind, costs.edge_ins.size());
+      by_view.insertion[b] = by_star.insertion[y.star];
+      for (std::size_t a = 0; a < views; ++a) {
+        const View& x = own.views[a];
+        const double matched = most_matched(x.sights, y.sights, [&](const Sight& s, const Sight& t) {
+          const double share = certain[t.star * stars + s.star] / std::min(own.degrees[s.star], others.degrees[t.star]);
+          return (1 - kPassedOn) * 0.5 * savings.kinds(s.kind, t.kind) - kPassedOn * share;
+        });
+        const double nodes = savings.nodes(own.stars[x.star].node_class, others.stars[y.star].node_class);
+        by_view.savings[b * views + a] = std::max(
+            0.0, kPassedOn * (deletion[x.star] + by_star.insertion[y.star]) + (1 - kPassedOn) * nodes + matched);
+      }
+    });
+    screen_by(by_view);
+  }
+  const Lattice lattice(costs, 4 * *std::max_element(lower_.begin(), lower_.end()));
+  if (lattice.exact()) per_unit_ = std::round(1 / lattice.unit());
+  for (double& bound : lower_) bound = rounded_up(bound);
 }
 
-void Screen::fill_savings(const std::vector<Star>& of_query, const CostTables& costs, Sight sight) {
-  const StarSavings savings(costs, collection_.directed);
-  savings_.resize(collection_.stars() * of_query.size());
-  insertion_.resize(collection_.stars());
-  for (std::size_t b = 0; b < collection_.stars(); ++b) {
-    const Star star = without_labels(collection_.star(b), !sight.nodes, !sight.edges);
-    check_labels(star, costs.node_ins.size(), costs.edge_ins.size());
-    insertion_[b] = savings.insertion(star);
-    for (std::size_t a = 0; a < of_query.size(); ++a)
-      scale_ = std::max(scale_, savings_[b * of_query.size() + a] = savings.of(of_query[a], star));
-  }
+double Screen::tighter(std::size_t graph) const {
+  const std::optional<Assigned> found = views_.savings.empty() ? std::nullopt : assigned(views_, graph);
+  if (!found) return lower_[graph];
+  double total = deletion_ - found->saved;
+  for (std::int64_t k = collection_.counted_begin(graph); k < collection_.counted_ends.data[graph]; ++k)
+    total += collection_.counts.data[k] * views_.insertion[collection_.counted_views.data[k]];
+  return std::max(lower_[graph], rounded_up(total - 1e-9 * (deletion_ + total + found->saved)));
+}
+
+/// Lifts lower bounds by prices of graphs that have low ones.
+void Screen::screen_by(Table& table) {
+  if (!table.savings.empty()) table.scale = *std::max_element(table.savings.begin(), table.savings.end());
+  raise(table, Prices(table.counts.size(), 0.0));
+  for (std::size_t rank : kRanks)
+    if (const auto found = assigned(table, graph_of_rank(std::min(rank, collection_.size() - 1)))) raise(table, found->prices);
 }
 
 /// Lifts lower bounds to what these prices prove.
-void Screen::raise(const Prices& prices) {
-  std::vector<double> by_star(collection_.stars());
-  for (std::size_t b = 0; b < by_star.size(); ++b) {
+void Screen::raise(const Table& table, const Prices& prices) {
+  const std::size_t own = prices.size();
+  std::vector<double> each(table.insertion);
+  for (std::size_t b = 0; b < each.size(); ++b) {
     double saved = 0;
-    for (std::size_t a = 0; a < prices.size(); ++a) saved = std::max(saved, savings_[b * prices.size() + a] - prices[a]);
-    by_star[b] = insertion_[b] - saved;
+    for (std::size_t a = 0; a < own; ++a) saved = std::max(saved, table.savings[b * own + a] - prices[a]);
+    each[b] -= saved;
   }
+  std::vector<double> of_view(collection_.views());
+  for (std::size_t view = 0; view < of_view.size(); ++view) of_view[view] = each[table.number(static_cast<std::uint32_t>(view))];
   double alone = deletion_;
-  for (std::size_t a = 0; a < prices.size(); ++a) alone -= counts_[a] * prices[a];
-  const double rounding = 1e-12 * (deletion_ + scale_);
-  in_parallel((collection_.size() + kGraphsATask - 1) / kGraphsATask, threads_, 8, [&](Counter& next) {
-    const std::size_t tasks = (collection_.size() + kGraphsATask - 1) / kGraphsATask;
-    for (std::size_t task; (task = next++) < tasks;) {
-      const std::size_t last = std::min((task + 1) * kGraphsATask, collection_.size());
-      for (std::size_t g = task * kGraphsATask; g < last; ++g) {
-        double total = alone, size = 0;
-        for (std::int64_t k = collection_.counted_begin(g); k < collection_.counted_ends.data[g]; ++k) {
-          const double part = collection_.star_counts.data[k] * by_star[collection_.counted_stars.data[k]];
-          total += part;
-          size += std::abs(part);
-        }
-        lower_[g] = std::max(lower_[g], total - rounding - 1e-12 * size);
-      }
+  for (std::size_t a = 0; a < own; ++a) alone -= table.counts[a] * prices[a];
+  const double rounding = 1e-12 * (deletion_ + table.scale);
+  in_runs(collection_.size(), kGraphsATask, threads_, [&](std::size_t g) {
+    double total = alone, size = 0;
+    for (std::int64_t k = collection_.counted_begin(g); k < collection_.counted_ends.data[g]; ++k) {
+      const double part = collection_.counts.data[k] * of_view[collection_.counted_views.data[k]];
+      total += part;
+      size += std::abs(part);
     }
+    lower_[g] = std::max(lower_[g], total - rounding - 1e-12 * size);
   });
 }
 
-/// The prices that prove most for one graph; none if it is very large.
-Screen::Prices Screen::prices_for(std::size_t graph) const {
-  std::vector<std::uint32_t> columns;  // the star of each node
+/// The best assignment of the query to one graph; none if that is very large.
+std::optional<Screen::Assigned> Screen::assigned(const Table& table, std::size_t graph) const {
+  std::vector<std::size_t> columns;  // the neighbourhood of each node
   for (std::int64_t k = collection_.counted_begin(graph); k < collection_.counted_ends.data[graph]; ++k) {
-    const std::uint32_t count = collection_.star_counts.data[k];
+    const std::uint32_t count = collection_.counts.data[k];
     if (count > kMostCells) return {};
-    columns.insert(columns.end(), count, collection_.counted_stars.data[k]);
+    columns.insert(columns.end(), count, table.number(collection_.counted_views.data[k]));
     if (columns.size() > kMostCells) return {};
   }
-  const int rows = std::accumulate(counts_.begin(), counts_.end(), 0);
-  if (static_cast<std::size_t>(rows) * columns.size() > kMostCells || rows == 0 || scale_ == 0) return {};
+  const std::size_t own = table.counts.size();
+  const int rows = std::accumulate(table.counts.begin(), table.counts.end(), 0);
+  if (static_cast<std::size_t>(rows) * columns.size() > kMostCells || table.scale == 0) return {};
 
   using Whole = std::int32_t;
   const int stride = static_cast<int>(std::max<std::size_t>(8, (columns.size() + 7) / 8 * 8));
@@ -172,22 +271,26 @@ Screen::Prices Screen::prices_for(std::size_t graph) const {
   std::vector<int> column(rows, -1), row(stride, -1), order(rows), int_scratch(stride);
   std::fill(v.begin() + static_cast<std::ptrdiff_t>(columns.size()), v.end(), Assignment<Whole>::kGone);
   std::iota(order.begin(), order.end(), 0);
-  for (std::size_t a = 0, i = 0; a < counts_.size(); ++a)
-    for (int copy = 0; copy < counts_[a]; ++copy, ++i)
-      for (std::size_t j = 0; j < columns.size(); ++j)
-        weights[i * stride + j] = static_cast<Whole>(savings_[columns[j] * counts_.size() + a] / scale_ * kFinest);
+  const double fine = kFinest / table.scale;
+  for (std::size_t a = 0, i = 0; a < own; i += table.counts[a++]) {
+    Whole* line = weights.data() + i * stride;
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      line[j] = static_cast<Whole>(std::ceil(table.savings[columns[j] * own + a] * fine));
+    for (int copy = 1; copy < table.counts[a]; ++copy) std::copy(line, line + columns.size(), line + copy * stride);
+  }
   Deadline never(INFINITY, nullptr, nullptr);
   Assignment<Whole> assignment;
   assignment.bind(weights.data(), stride, scratch.data(), int_scratch.data(), never);
   assignment.repair({u.data(), v.data(), column.data(), row.data()}, order.data(), rows);
 
-  Prices prices(counts_.size());
-  for (std::size_t a = 0, i = 0; a < counts_.size(); ++a) {
-    double total = 0;
-    for (int copy = 0; copy < counts_[a]; ++copy) total += u[i++];
-    prices[a] = total / counts_[a] * scale_ / kFinest;
+  Assigned found{Prices(own, 0.0), 0.0};
+  for (std::size_t a = 0, i = 0; a < own; ++a) {
+    for (int copy = 0; copy < table.counts[a]; ++copy) found.prices[a] += u[i++];
+    found.prices[a] /= table.counts[a] * fine;
   }
-  return prices;
+  found.saved = static_cast<double>(std::accumulate(u.begin(), u.end(), std::int64_t{0}) +
+                                    std::accumulate(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(columns.size()), std::int64_t{0})) / fine;
+  return found;
 }
 
 /// The graph with so many others below its lower bound.
@@ -200,13 +303,10 @@ std::size_t Screen::graph_of_rank(std::size_t rank) const {
 }
 
 /// Distances are multiples of a unit, if costs are.
-void Screen::round_up(const CostTables& costs) {
-  double most = 0;
-  for (double bound : lower_) most = std::max(most, bound);
-  const Lattice lattice(costs, 4 * most);
-  if (!lattice.exact()) return;
-  const double per_unit = std::round(1 / lattice.unit()), less = per_unit == 1 ? 0 : 1e-12;
-  for (double& bound : lower_) bound = std::max(bound, std::ceil(bound * per_unit - 1e-6) / per_unit * (1 - less));
+double Screen::rounded_up(double bound) const {
+  if (per_unit_ == 0) return bound;
+  const double less = per_unit_ == 1 ? 0 : 1e-12;
+  return std::max(bound, std::ceil(bound * per_unit_ - 1e-6) / per_unit_ * (1 - less));
 }
 
 }  // namespace graphedx

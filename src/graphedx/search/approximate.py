@@ -147,7 +147,12 @@ def selected(collection: Collection, positions: NDArray[np.int64]) -> Collection
     places, arrays["graph_ends"] = _places(arrays["graph_ends"], positions)
     arrays["graph_bytes"] = arrays["graph_bytes"][places]
     places, arrays["counted_ends"] = _places(arrays["counted_ends"], positions)
-    arrays["counted_stars"], arrays["star_counts"] = arrays["counted_stars"][places], arrays["star_counts"][places]
+    arrays["counts"] = arrays["counts"][places]
+    # Only their own views: what a search does first takes time for each of those that there are.
+    views, numbers = np.unique(arrays["counted_views"][places], return_inverse=True)
+    arrays["counted_views"] = numbers.reshape(-1).astype(np.uint32)
+    places, arrays["view_ends"] = _places(arrays["view_ends"], views.astype(np.int64))
+    arrays["view_bytes"] = arrays["view_bytes"][places]
     return Collection(arrays, collection.node_labels, collection.edge_labels, directed=collection.directed)
 
 

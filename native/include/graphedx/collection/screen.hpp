@@ -1,15 +1,21 @@
 // Lower bounds on the distances of a query to all graphs of a collection at once, for any costs.
 //
-// What a mapping saves is at most the best assignment of stars to stars: s(a, b) for a node of the query that has star a
-// and one of the graph that has star b. By duality, for any prices u(a) >= 0 of the query's stars,
+// What a mapping saves is at most the best assignment of nodes to nodes, if s(a, b) is the most that a node with
+// neighbourhood a saves that is mapped to one with neighbourhood b. By duality, for any prices u(a) >= 0 of those of the
+// query,
 //
 //   savings <= sum of u over the query's nodes + sum over the graph's nodes of v(b),  v(b) = max(0, max_a s(a, b) - u(a)),
 //
-// which is linear in how often the graph has each star. Prices that are the best for one graph are good for those like
-// it: a few of them, each tried on all graphs, come close to an assignment for each graph, at the price of reading its
-// counts of stars.
+// which is linear in how often the graph has each neighbourhood. Prices that are the best for one graph are good for
+// those like it: a few of them, each tried on all graphs, come close to an assignment for each graph, at the price of
+// reading its counts.
+//
+// Neighbourhoods are stars first, where half of an edge's cost is at either end. Then they are views: a part of what a
+// mapped node costs for certain, which its star says, is passed on to its neighbours along the edges that are kept, in
+// equal shares, so that a node is only cheap if its neighbours are, too.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "graphedx/collection/collection.hpp"
@@ -17,35 +23,45 @@
 
 namespace graphedx {
 
-/// Which labels costs can tell apart; others are read as if they were all the same.
-struct Sight {
-  bool nodes, edges;
-};
-
 class Screen {
  public:
-  /// Takes time in proportion to the counted stars of all graphs, and to the pairs of different stars.
-  Screen(const Collection& collection, const Graph& query, const CostTables& costs, Sight sight, int threads);
+  /// Takes time in proportion to the counts of all graphs, and to the pairs of different neighbourhoods.
+  Screen(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels, int threads);
 
   /// No distance of the query to a graph is below this.
   const std::vector<double>& lower() const { return lower_; }
 
- private:
-  using Prices = std::vector<double>;  // one for each star of the query
+  /// The same for one graph, at least as high: by an assignment of its own, which takes some microseconds.
+  double tighter(std::size_t graph) const;
 
-  void fill_savings(const std::vector<Star>& of_query, const CostTables& costs, Sight sight);
-  void raise(const Prices& prices);
-  Prices prices_for(std::size_t graph) const;
+ private:
+  /// What is known of neighbourhoods of one sort.
+  struct Table {
+    std::vector<int> counts;         // how often the query has each of its own
+    std::vector<double> savings;     // (the collection's, the query's)
+    std::vector<double> insertion;   // of a node of the collection, and half of each of its edges
+    std::vector<std::uint32_t> of_view;  // the collection's number of each view's; empty if these are views
+    double scale = 0;                // the largest saving
+
+    std::size_t number(std::uint32_t view) const { return of_view.empty() ? view : of_view[view]; }
+  };
+  using Prices = std::vector<double>;  // one for each neighbourhood of the query
+  struct Assigned {
+    Prices prices;
+    double saved;  // no assignment saves more
+  };
+
+  void screen_by(Table& table);
+  void raise(const Table& table, const Prices& prices);
+  std::optional<Assigned> assigned(const Table& table, std::size_t graph) const;
   std::size_t graph_of_rank(std::size_t rank) const;
-  void round_up(const CostTables& costs);
+  double rounded_up(double bound) const;
 
   const Collection& collection_;
   int threads_;
-  std::vector<int> counts_;        // how often the query has each of its stars
-  std::vector<double> savings_;    // (stars of the collection, stars of the query)
-  std::vector<double> insertion_;  // of a node with this star, and half of each of its edges
-  double deletion_ = 0;            // of the whole query
-  double scale_ = 0;               // the largest saving
+  double deletion_ = 0;  // of the whole query
+  double per_unit_ = 0;  // units that distances are multiples of; 0 if there is none
+  Table views_;
   std::vector<double> lower_;
 };
 

@@ -1,0 +1,126 @@
+// Searches in random collections against every distance by itself, and in collections whose bytes were damaged; to be
+// run under the sanitizers: graphedx_fuzz_collection [collections] [seed]
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+
+#include "graphedx/collection/nearest.hpp"
+#include "graphedx/methods.hpp"
+#include "random_pairs.hpp"
+
+using namespace graphedx;
+
+namespace {
+
+template <class Values>
+Collection::Column<typename Values::value_type> column(const Values& values) {
+  return {values.data(), values.size()};
+}
+
+/// The columns of a builder, in memory that is exactly as large as they are.
+struct Columns {
+  Bytes graph_bytes, star_bytes, view_bytes;
+  std::vector<std::int64_t> graph_ends, star_ends, view_ends, counted_ends;
+  std::vector<std::uint32_t> counted_views, counts;
+
+  explicit Columns(const CollectionBuilder& built)
+      : graph_bytes(built.graph_bytes),
+        star_bytes(built.star_bytes()),
+        view_bytes(built.view_bytes()),
+        graph_ends(built.graph_ends),
+        star_ends(built.star_ends()),
+        view_ends(built.view_ends()),
+        counted_ends(built.counted_ends),
+        counted_views(built.counted_views),
+        counts(built.counts) {}
+
+  Collection collection(bool directed) const {
+    return {directed,           column(graph_bytes), column(graph_ends),    column(star_bytes), column(star_ends),
+            column(view_bytes), column(view_ends),   column(counted_views), column(counts),     column(counted_ends)};
+  }
+
+  void damage() {
+    const auto change = [](auto& values) {
+      if (values.empty()) return;
+      auto& value = values[below(static_cast<int>(values.size()))];
+      value = static_cast<std::decay_t<decltype(value)>>(below(3) == 0 ? rng() : value ^ (1u << below(8)));
+    };
+    switch (below(9)) {
+      case 0: return change(graph_bytes);
+      case 1: return change(star_bytes);
+      case 2: return change(view_bytes);
+      case 3: return change(graph_ends);
+      case 4: return change(star_ends);
+      case 5: return change(view_ends);
+      case 6: return change(counted_ends);
+      case 7: return change(counted_views);
+      default: return change(counts);
+    }
+  }
+};
+
+GraphContent content_of(const Graph& graph) {
+  GraphContent content{{}, graph.edges()};
+  for (int i = 0; i < graph.size(); ++i) content.node_classes.push_back(graph.node_class(i));
+  return content;
+}
+
+void fail(const char* what, unsigned seed, int round) {
+  std::printf("%s (seed %u, collection %d)\n", what, seed, round);
+  std::exit(1);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 1000;
+  const unsigned seed = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1;
+  rng.seed(seed);
+  for (int round = 0; round < rounds; ++round) {
+    const bool directed = below(2) == 1;
+    const int node_classes = 1 + below(3), edge_classes = 1 + below(3), size = below(9);
+    const CostTables costs = random_costs(node_classes, edge_classes);
+    const Graph query = random_graph(below(6), directed, node_classes, edge_classes);
+    std::vector<std::unique_ptr<Graph>> graphs;
+    CollectionBuilder builder(directed);
+    for (int g = 0; g < size; ++g) {
+      graphs.push_back(std::make_unique<Graph>(random_graph(below(6), directed, node_classes, edge_classes)));
+      builder.add(content_of(*graphs.back()));
+    }
+    Columns columns(builder);
+    const Collection collection = columns.collection(directed);
+    collection.check();
+
+    std::vector<double> distances;
+    for (const auto& graph : graphs) {
+      Deadline never(INFINITY, nullptr, nullptr);
+      distances.push_back(solve_exact(Task{query, *graph, costs}, never).upper);
+    }
+    const Screen screen(collection, query, costs, {true, true}, 1);
+    for (int g = 0; g < size; ++g)
+      if (screen.lower()[g] > distances[g] || screen.tighter(g) > distances[g]) fail("a bound is too high", seed, round);
+
+    Wanted wanted{1 + below(4), INFINITY, INFINITY, 1 + below(3), nullptr};
+    const Found found = nearest(collection, query, costs, {true, true}, wanted);
+    std::vector<double> sorted(distances);
+    std::sort(sorted.begin(), sorted.end());
+    const double last = sorted.empty() ? 0 : sorted[std::min<std::size_t>(*wanted.k, sorted.size()) - 1];
+    const auto count = std::count_if(sorted.begin(), sorted.end(), [&](double d) { return d <= last; });
+    if (!found.complete || found.positions.size() != static_cast<std::size_t>(count)) fail("not all are found", seed, round);
+    for (std::size_t hit = 0; hit < found.positions.size(); ++hit)
+      if (found.upper[hit] != distances[found.positions[hit]]) fail("a distance is wrong", seed, round);
+
+    columns.damage();
+    try {
+      const Collection damaged = columns.collection(directed);
+      damaged.check();
+      wanted.seconds = 0.05;
+      nearest(damaged, query, costs, {true, true}, wanted);
+    } catch (const std::invalid_argument&) {
+    } catch (const TooLarge&) {
+    }
+  }
+  std::printf("%d collections: all as by every distance\n", rounds);
+}
