@@ -122,9 +122,9 @@ class Collection:
     ) -> Found:
         """The k graphs of the least distance from the query, or all within a radius; it does not hold the GIL.
 
-        With ``patience`` (nodes of the search for one graph) it is in a hurry: graphs that take longer are left open, the first ones
-        are looked at first, and with k of them found it is over; none is looked at for a distance below the one that is
-        ``guessed`` for it. The answer is never complete then; its bounds hold.
+        With ``patience`` (nodes of the search for one graph) it is in a hurry: graphs that take longer are left open,
+        the first ones are looked at first, and with k of them found it is over; none is looked at for a distance below
+        the one that is ``guessed`` for it. The answer is never complete then; its bounds hold.
         """
         if (k is None) == (radius is None):
             raise TypeError("either k or radius is needed")
