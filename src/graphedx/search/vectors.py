@@ -48,8 +48,8 @@ BLOCKS: Mapping[str, Block] = {
     "both2": Block(nodes=True, edges=True, rounds=2, bins=64),
 }
 
-# What a unit of each block adds to the guessed distance, where an edge costs 1. Those of "plain" and "nodes" were fitted
-# to rankings of molecules and rounded by hand; those of "edges" and "both" were set like them, and never fitted.
+# What a unit of each block adds to the guessed distance, where an edge costs 1. Those of "plain" and "nodes" were
+# fitted to rankings of molecules and rounded by hand; those of "edges" and "both" were set like them, and never fitted.
 _SIZES = {"plain": (1.5, 0.1), "labelled": (0.9, 0.04)}  # of a node, and of an edge
 _WEIGHTS: Mapping[str, Mapping[str, float]] = {
     "plain": {"degrees": 0.05, "plain1": 0.08, "plain2": 0.08, "plain3": 0.1},
