@@ -117,15 +117,22 @@ class Collection:
         time_limit: float | None = None,
         workers: int = 1,
         cancel: CancelFlag | None = None,
+        patience: int | None = None,
+        guessed: Sequence[float] = (),
     ) -> Found:
-        """The k graphs of the least distance from the query, or all within a radius; it does not hold the GIL."""
+        """The k graphs of the least distance from the query, or all within a radius; it does not hold the GIL.
+
+        With ``patience`` (nodes of the search for one graph) it is in a hurry: graphs that take longer are left open,
+        the first ones are looked at first, and with k of them found it is over; none is looked at for a distance below
+        the one that is ``guessed`` for it. The answer is never complete then; its bounds hold.
+        """
         if (k is None) == (radius is None):
             raise TypeError("either k or radius is needed")
         within = float("inf") if radius is None else radius
         flag = cancel or CancelFlag()
         asked = self._asked(query, costs)
         with _kernels.HELPFUL_ERRORS, _damage_told():
-            return Found(*self._native.nearest(*asked, k, within, time_limit, workers, flag))
+            return Found(*self._native.nearest(*asked, k, within, time_limit, workers, flag, patience, guessed))
 
     def lower_bounds(self, query: Graph, costs: EditCosts, *, workers: int = 1) -> NDArray[np.float64]:
         """Of the distance from the query to every graph: what is quickly known, in the order of the graphs."""

@@ -69,6 +69,8 @@ class Collection:
         time_limit: float | None,
         threads: int,
         cancel: CancelFlag,
+        patience: int | None,
+        guessed: Sequence[float],
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], bool, float, int, int]: ...
 
 class CollectionBuilder:

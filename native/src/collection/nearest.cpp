@@ -35,15 +35,17 @@ class Quest {
         labels_(labels),
         wanted_(wanted),
         end_(wanted.seconds, wanted.cancelled, nullptr),
+        hurried_(wanted.patience.has_value()),
         screen_(collection, query, costs, labels, wanted.threads),
         lower_(screen_.lower()),
+        upper_(collection.size(), INFINITY),
         known_(collection.size(), false),
         graphs_(collection.size()),
         seen_(collection.size(), kUnseen) {}
 
   Found run() {
     const bool complete = wanted_.k ? rise() : go_to(wanted_.radius);
-    return complete ? proven() : best_known();
+    return complete && !hurried_ ? proven() : best_known();
   }
 
  private:
@@ -58,6 +60,7 @@ class Quest {
     double level = 0;
     for (bool first = true;; first = false) {
       std::vector<double> sorted(lower_);
+      for (std::size_t g = 0; g < wanted_.guessed.size(); ++g) sorted[g] = std::max(sorted[g], wanted_.guessed[g]);
       std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(k - 1), sorted.end());
       const double next = sorted[k - 1] * kRounding;
       level = first ? next : std::max(next, level + std::max(least, kLeastRise * level));
@@ -71,15 +74,16 @@ class Quest {
   bool go_to(double level) {
     std::vector<std::uint32_t> open;
     for (std::size_t g = 0; g < lower_.size(); ++g)
-      if (!known_[g] && lower_[g] <= level) open.push_back(static_cast<std::uint32_t>(g));
-    std::sort(open.begin(), open.end(),
-              [&](std::uint32_t x, std::uint32_t y) { return lower_[x] != lower_[y] ? lower_[x] < lower_[y] : x < y; });
+      if (!known_[g] && lower_[g] <= level && (wanted_.guessed.empty() || wanted_.guessed[g] <= level)) open.push_back(static_cast<std::uint32_t>(g));
+    if (!hurried_)
+      std::sort(open.begin(), open.end(),
+                [&](std::uint32_t x, std::uint32_t y) { return lower_[x] != lower_[y] ? lower_[x] < lower_[y] : x < y; });
     level_ = level;
     set_cutoff();
     std::atomic<bool> late{false};
     in_parallel(open.size(), wanted_.threads, 4, [&](Counter& next) {
       Deadline deadline(end_.seconds_left(), wanted_.cancelled, nullptr);
-      for (std::size_t at; !late && (at = next++) < open.size();)
+      for (std::size_t at; !late && !(hurried_ && enough_) && (at = next++) < open.size();)
         if (!decide(open[at], deadline)) late = true;
     });
     return !late;
@@ -97,15 +101,16 @@ class Quest {
     task.check();
     check_table("search", task);
     if (deadline.expired()) return false;
-    const Answer answer = solve_within(task, deadline);
+    const Answer answer = solve_within(task, deadline, wanted_.patience.value_or(INT64_MAX));
     seen_[g] = std::max<std::uint8_t>(seen_[g], answer.nodes > 1 ? kSearched : kBounded);
-    if (answer.stop == Stop::kProved && answer.lower <= cutoff) {
-      lower_[g] = answer.upper;
+    const bool decided = answer.stop == Stop::kProved || answer.stop == Stop::kCutoff;
+    lower_[g] = std::max(lower_[g], answer.lower);
+    upper_[g] = std::min(upper_[g], answer.upper);
+    if (answer.lower <= cutoff && (answer.stop == Stop::kProved || (hurried_ && answer.upper <= cutoff))) {
+      if (answer.stop == Stop::kProved) lower_[g] = answer.upper;
       add(g, answer.upper);
-    } else {
-      lower_[g] = std::max(lower_[g], answer.lower);
     }
-    return answer.stop == Stop::kProved || answer.stop == Stop::kCutoff;
+    return decided || (hurried_ && !deadline.struck());
   }
 
   std::unique_ptr<const Graph> opened(std::uint32_t g) const {
@@ -124,8 +129,8 @@ class Quest {
   }
 
   void set_cutoff() {
-    const bool enough = wanted_.k && distances_.size() >= *wanted_.k;
-    cutoff_ = enough ? std::min(level_, distances_[*wanted_.k - 1] * kRounding) : level_;
+    enough_ = wanted_.k && distances_.size() >= *wanted_.k;
+    cutoff_ = enough_ ? std::min(level_, distances_[*wanted_.k - 1] * kRounding) : level_;
   }
 
   // -- answers ----------------------------------------------------------------------------------------------------
@@ -143,14 +148,16 @@ class Quest {
   Found best_known() {
     std::vector<std::uint32_t> order(lower_.size());
     for (std::size_t g = 0; g < order.size(); ++g) order[g] = static_cast<std::uint32_t>(g);
-    const std::size_t looked_at = std::min(order.size(), kGuessed * std::max<std::size_t>(16, wanted_.k.value_or(0)));
+    std::size_t looked_at = kGuessed * std::max<std::size_t>(16, wanted_.k.value_or(0));
+    if (hurried_) looked_at = enough_ ? 0 : wanted_.k.value_or(0);
+    looked_at = std::min(order.size(), looked_at);
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(looked_at), order.end(),
                       [&](std::uint32_t x, std::uint32_t y) { return lower_[x] != lower_[y] ? lower_[x] < lower_[y] : x < y; });
     std::vector<Hit> hits;
     for (std::size_t at = 0; at < order.size(); ++at) {
       const std::uint32_t g = order[at];
       if (known_[g]) {
-        hits.push_back({lower_[g], lower_[g], g});
+        hits.push_back({lower_[g], upper_[g], g});
       } else if (at < looked_at && !(wanted_.cancelled && *wanted_.cancelled)) {
         if (!graphs_[g]) graphs_[g] = opened(g);
         Deadline soon(0.01, wanted_.cancelled, nullptr);
@@ -195,8 +202,10 @@ class Quest {
   const Labels labels_;
   const Wanted& wanted_;
   Deadline end_;
+  const bool hurried_;
   const Screen screen_;
   std::vector<double> lower_;  // the distance, where that is known
+  std::vector<double> upper_;  // of what was searched
   std::vector<std::uint8_t> known_;
   std::vector<std::unique_ptr<const Graph>> graphs_;
   std::vector<std::uint8_t> seen_;
@@ -204,6 +213,7 @@ class Quest {
   std::vector<double> distances_;  // known, sorted
   double level_ = 0;
   std::atomic<double> cutoff_{0};
+  std::atomic<bool> enough_{false};
 };
 
 }  // namespace

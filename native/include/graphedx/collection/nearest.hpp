@@ -18,6 +18,8 @@ struct Wanted {
   double seconds;
   int threads;
   const std::atomic<bool>* cancelled;
+  std::optional<std::int64_t> patience;  ///< nodes of the tree for one graph at one level; if given, `nearest` is in a hurry
+  std::vector<double> guessed;  ///< if not empty: below these distances, one for each graph, nobody looks at it
 };
 
 struct Found {
@@ -32,6 +34,10 @@ struct Found {
 /// does not exclude it are searched for a mapping that costs no more, which either finds their distance or raises their
 /// bound above the level. So no search ever looks further than the answer. Threads change nothing but the time, unless
 /// that runs out.
+///
+/// In a hurry nothing is proven of the answer as a whole, so it is never complete: graphs that take more than the patience
+/// are left open, those with the least positions are looked at first, and with k of them found it is over. Each graph still
+/// comes with bounds that hold.
 Found nearest(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels, const Wanted& wanted);
 
 }  // namespace graphedx
