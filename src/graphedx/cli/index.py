@@ -27,7 +27,7 @@ _BUILD_EPILOG = """Examples:
 
   graphedx index build functions.gxi src/package/ --unlabelled
 
-  graphedx index build aids.gxi data/aids"""
+  graphedx index build aids.gxi data/aids --vectors"""
 
 _INFO_EPILOG = """Example:
 
@@ -51,6 +51,9 @@ def build_index(
     node_label: options.NodeLabel = None,
     edge_label: options.EdgeLabel = None,
     unlabelled: options.Unlabelled = False,
+    vectors: Annotated[
+        bool, typer.Option("--vectors", help="Keep what `search --approximate` needs; else each such search makes it.")
+    ] = False,
     overwrite: options.Overwrite = False,
     as_json: options.Json = False,
 ) -> None:
@@ -60,7 +63,7 @@ def build_index(
     """
     require_free([out], overwrite=overwrite)
     start = perf_counter()
-    index = GraphIndex.build(_read(inputs, Labels(node_label, edge_label, unlabelled)))
+    index = GraphIndex.build(_read(inputs, Labels(node_label, edge_label, unlabelled)), vectors=vectors)
     index.save(out, overwrite=overwrite)
     _show(index, out, as_json, seconds=perf_counter() - start)
 
@@ -135,6 +138,10 @@ def _show(index: GraphIndex, path: Path, as_json: bool, *, seconds: float | None
             ("nodes", f"{info.nodes:,}, {info.nodes / each:.1f} a graph, {counted(info.node_labels, 'label')}"),
             ("edges", f"{info.edges:,}, {info.edges / each:.1f} a graph, {counted(info.edge_labels, 'label')}"),
             ("size", f"{info.bytes:,} bytes, {info.bytes_a_graph:.0f} a graph"),
+            (
+                "vectors",
+                f"{info.vector_bytes:,} bytes, {info.vector_bytes / each:.0f} a graph" if info.vector_bytes else "none",
+            ),
             *([] if seconds is None else [("time", render.duration(seconds)), ("written", str(path))]),
         ]
     )

@@ -26,7 +26,9 @@ EPILOG = """Examples:
 
   graphedx search molecules.gxi new.smi --radius 3 --json
 
-  graphedx search functions.gxi code.py::parse --costs 1,1,1,1 --time-limit 10 --draw hits.html"""
+  graphedx search functions.gxi code.py::parse --costs 1,1,1,1 --time-limit 10 --draw hits.html
+
+  graphedx search molecules.gxi smiles:CCO --approximate"""
 
 Found = list[tuple[Graph, Hits]]
 
@@ -41,6 +43,9 @@ def search(
         float | None, typer.Option(metavar="COST", min=0, help="All graphs within this distance instead.")
     ] = None,
     costs: options.Costs = "unit",
+    approximate: Annotated[
+        bool, typer.Option("--approximate", help="Quickly, by vectors; nearer graphs may be missed. Extra `search`.")
+    ] = False,
     time_limit: Annotated[
         float | None,
         typer.Option("--time-limit", metavar="SECONDS", min=0, help="Give up on a query then; what is proven remains."),
@@ -58,10 +63,13 @@ def search(
     """The graphs of an index that are nearest to a query, by edit distance from the query.
 
     Read queries with the same label options as the graphs of the index. Exit code 3 if the answer to some query is not
-    proven within the limit; what is proven of it is shown all the same.
+    proven within the limit; what is proven of it is shown all the same. An approximate answer is never proven to be the
+    nearest, and says so; its exit code is 0.
     """
     if k is not None and radius is not None:
         raise typer.BadParameter("give -k or --radius, not both", param_hint="--radius")
+    if approximate and radius is not None:
+        raise typer.BadParameter("goes with -k only: --radius promises all graphs", param_hint="--approximate")
     prices = EditCosts.parse(costs)
     require_free([draw], overwrite=overwrite)
     if draw is not None and draw.resolve() == index.resolve():
@@ -72,7 +80,7 @@ def search(
     found: Found = []
     for query in graphs:
         if radius is None:
-            found.append((query, opened.search(query, k or 10, **keywords)))
+            found.append((query, opened.search(query, k or 10, approximate=approximate, **keywords)))
         else:
             found.append((query, opened.range(query, radius, **keywords)))
         if not as_json:
@@ -83,7 +91,7 @@ def search(
         render.print_json({"index": str(index), "queries": [_data(*each) for each in found]})
     elif draw is not None:
         render.print_facts([("written", str(draw))])
-    raise typer.Exit(0 if all(hits.complete for _, hits in found) else NOT_PROVEN)
+    raise typer.Exit(0 if all(hits.complete or hits.approximate for _, hits in found) else NOT_PROVEN)
 
 
 def _data(query: Graph, hits: Hits) -> dict[str, Any]:
@@ -97,12 +105,13 @@ def _show(query: Graph, hits: Hits) -> None:
         for graph in [hit.graph]
     ]
     render.print_table(["", "graph", "distance", "nodes", "edges"], rows, right=(0, 2, 3, 4))
+    others = "others were not looked at, or only at bounds" if hits.approximate else "bounds were enough for the others"
     render.print_facts(
         [
             ("query", render.described(query)),
             ("found", pages.summary(hits)),
             *([("ties", pages.ties_of(hits))] if hits.ties else []),
-            ("searched", f"{hits.searched:,}; bounds were enough for the others"),
+            ("searched", f"{hits.searched:,}; {others}"),
             ("time", render.duration(hits.seconds)),
         ]
     )

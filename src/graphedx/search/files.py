@@ -1,7 +1,9 @@
 """An index as one file that is mapped into memory, not read.
 
 It begins with a head of 64 bytes: a magic word, the number of the format, and the length and SHA-256 of the header that
-follows, which is JSON: labels, counts, and where each array lies. Then come the arrays, each at a multiple of 64 bytes.
+follows, which is JSON: labels, counts, and where each array lies. Then come the arrays, each at a multiple of 64 bytes;
+the last two are vectors for approximate search, if there are any. The header has their SHA-256: they are checked when
+they are first needed, since it takes all of them to do so.
 Files may come from anyone: nothing in them is run, and the header is believed only where it fits the file.
 """
 
@@ -25,14 +27,19 @@ from graphedx._files import AnyPath, atomic_write, lock
 from graphedx.datasets.dataset import label_from_json, label_text, plain_label
 from graphedx.errors import DatasetError, FormatError, GraphEdXError, GraphError, IdError, OutputError
 from graphedx.graph import Label
+from graphedx.search.kept_vectors import KeptVectors, Stored
 from graphedx.search.state import State, require_ids
+from graphedx.search.vectors import blocks_for, columns_of
 
 FORMAT = 1
+WITH_VECTORS = 2
+"""Numbers of the format, without and with vectors; what vectors count is part of the format too."""
 _MAGIC = b"\x89gedidx\n"  # no text begins like this, and what mangles line ends is noticed
 _HEAD = struct.Struct("<8sIQ32s12x")  # magic, format, length of the header, its SHA-256
 _ALIGNED = 64
-_KINDS = {"uint8": "|u1", "uint32": "<u4", "int64": "<i8"}
+_KINDS = {"uint8": "|u1", "uint32": "<u4", "int64": "<i8", "float32": "<f4"}
 _IDS = "ids"
+_SIZES, _COUNTS = "vector_sizes", "vector_counts"
 
 
 class _Place(NamedTuple):
@@ -51,7 +58,9 @@ class _Place(NamedTuple):
 def save(state: State, path: AnyPath, *, overwrite: bool = False) -> None:
     """Write an index, whole or not at all; a label that would not come back as it is now is refused."""
     collection = state.collection
+    vectors = state.vectors.arrays()
     arrays = {_IDS: np.frombuffer("\n".join(state.ids).encode(), dtype=np.uint8), **collection.arrays}
+    arrays |= {name: vectors[name].reshape(-1) for name in (_SIZES, _COUNTS) if vectors}
     places = _places(arrays)
     header = {
         "graphs": len(state),
@@ -63,9 +72,12 @@ def save(state: State, path: AnyPath, *, overwrite: bool = False) -> None:
         "arrays": [place._asdict() for place in places],
         "bytes": max((place.end for place in places), default=0),
     }
+    if vectors:
+        header["vectors"] = _digest(arrays)
+    number = WITH_VECTORS if vectors else FORMAT
     text = json.dumps(header, allow_nan=False).encode()
     with atomic_write(path, overwrite=overwrite) as file:
-        file.write(_HEAD.pack(_MAGIC, FORMAT, len(text), hashlib.sha256(text).digest()) + text)
+        file.write(_HEAD.pack(_MAGIC, number, len(text), hashlib.sha256(text).digest()) + text)
         start = _aligned(_HEAD.size + len(text))
         for place in places:
             file.write(bytes(start + place.offset - file.tell()))  # zeros up to where it begins
@@ -79,7 +91,7 @@ def load(path: AnyPath) -> State:
     """
     with _opened(path) as file:
         try:
-            return _rebuilt(*_content(file))
+            return _rebuilt(*_content(file), path)
         except FormatError as error:
             raise FormatError(f"{path}: {error}") from None
         except (GraphError, IdError) as error:  # what is asked of a caller's graphs and ids is asked of a file's too
@@ -155,15 +167,17 @@ def _content(file: IO[bytes]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     if len(head) < _HEAD.size:
         raise FormatError("is cut short: its head is not whole")
     _, number, length, digest = _HEAD.unpack(head)
-    if number != FORMAT:
-        newer = "; a newer graphedx reads it" if number > FORMAT else ""
-        raise FormatError(f"is of format {number}, this version reads {FORMAT}{newer}")
+    if number not in (FORMAT, WITH_VECTORS):
+        newer = "; a newer graphedx reads it" if number > WITH_VECTORS else ""
+        raise FormatError(f"is of format {number}, this version reads {FORMAT} and {WITH_VECTORS}{newer}")
     if length > size - _HEAD.size:
         raise FormatError("is cut short: its header is not whole")
     text = file.read(length)
     if hashlib.sha256(text).digest() != digest:
         raise FormatError("is damaged: its header has not the SHA-256 that it should have")
     header = _checked(text)
+    if (number == WITH_VECTORS) != ("vectors" in header):
+        raise FormatError(f"is damaged: files with vectors are of format {WITH_VECTORS}, this is of format {number}")
     start = _aligned(_HEAD.size + length)
     if size != start + header["bytes"]:
         what = "is cut short" if size < start + header["bytes"] else "is damaged"
@@ -219,7 +233,7 @@ def _checked_place(entry: object) -> _Place:
     return place
 
 
-def _rebuilt(header: Mapping[str, Any], arrays: dict[str, NDArray[Any]]) -> State:
+def _rebuilt(header: Mapping[str, Any], arrays: dict[str, NDArray[Any]], path: AnyPath) -> State:
     ids = _decoded(arrays.pop(_IDS))
     require_ids(ids)
     nodes, edges = (tuple(map(_checked_label, header[key])) for key in ("node_labels", "edge_labels"))
@@ -228,7 +242,40 @@ def _rebuilt(header: Mapping[str, Any], arrays: dict[str, NDArray[Any]]) -> Stat
         raise FormatError(
             f"is damaged: it has {len(collection):,} graphs and {len(ids):,} ids, and should have {header['graphs']:,}"
         )
-    return State(collection, tuple(ids), header["nodes"], header["edges"])
+    vectors = KeptVectors(collection, stored=_stored(header, arrays, collection, path))
+    return State(collection, tuple(ids), header["nodes"], header["edges"], vectors)
+
+
+def _stored(
+    header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], collection: Collection, path: AnyPath
+) -> Stored | None:
+    """The vectors of the file, if it has some; they belong to its graphs as far as their number tells."""
+    if "vectors" not in header:
+        return None
+    blocks = columns_of(blocks_for(collection.node_labels, collection.edge_labels))
+    widths = {_SIZES: (np.float32, 2), _COUNTS: (np.uint8, max(block.stop for block in blocks.values()))}
+    for name, (kind, width) in widths.items():
+        if name not in arrays or arrays[name].dtype != kind or arrays[name].size != len(collection) * width:
+            raise FormatError(f"is damaged: its vectors do not belong to its graphs ({name})")
+
+    def check() -> None:
+        if _digest(arrays) != header["vectors"]:
+            raise FormatError(f"{path}: is damaged: its vectors have not the SHA-256 that they should have")
+        # Who wrote the file may have lied: sizes that are no numbers would be looked for without end.
+        sizes = arrays[_SIZES].reshape(-1, 2)
+        whole = np.isfinite(sizes).all() and (sizes >= 0).all()
+        if not whole or sizes.sum(axis=0, dtype=np.float64).tolist() != [header["nodes"], header["edges"]]:
+            raise FormatError(f"{path}: is damaged: its vectors do not belong to its graphs ({_SIZES})")
+
+    return Stored({name: arrays[name].reshape(-1, width) for name, (_, width) in widths.items()}, check)
+
+
+def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """SHA-256 of the vectors as they are in the file."""
+    digest = hashlib.sha256()
+    for name in (_SIZES, _COUNTS):
+        digest.update(np.ascontiguousarray(arrays[name], dtype=_KINDS[arrays[name].dtype.name]).data)
+    return digest.hexdigest()
 
 
 def _decoded(content: NDArray[np.uint8]) -> list[str]:

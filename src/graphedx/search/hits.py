@@ -37,6 +37,7 @@ class Asked(NamedTuple):
     costs: EditCosts
     k: int | None = None
     radius: float | None = None
+    approximate: bool = False
 
     @classmethod
     def checked(cls, query: Any, costs: EditCosts, **wanted: Any) -> Asked:
@@ -46,7 +47,9 @@ class Asked(NamedTuple):
             k = wanted["k"]
             if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
                 raise MethodError(f"k must be a whole number >= 1, got {k!r}")
-            return cls(as_graph(query), costs, k=int(k))
+            if not isinstance(approximate := wanted.get("approximate", False), bool):
+                raise MethodError(f"approximate must be True or False, got {approximate!r}")
+            return cls(as_graph(query), costs, k=int(k), approximate=approximate)
         radius = as_limit("radius", wanted["radius"])
         if radius is None:
             raise MethodError("radius must be a number >= 0, got None")
@@ -78,7 +81,8 @@ class Hit:
         """
         if not self.exact:
             interval = f"[{self.lower:g}, {self.upper:g}]"
-            raise NotProvenError(f"the distance of {self.id!r} lies in {interval}; raise time_limit to prove it")
+            what = "search without approximate" if self._asked.approximate else "raise time_limit"
+            raise NotProvenError(f"the distance of {self.id!r} lies in {interval}; {what} to prove it")
         return self.upper
 
     @property
@@ -113,11 +117,15 @@ class Hits(Sequence[Hit]):
     whatever the rest turns out to be. ``ties`` are the graphs that are as near as the last hit and have no place among
     the ``k``. Every graph that is neither a hit nor a tie is at least ``unseen`` away. ``bounded`` graphs got past what
     the index has stored of them to a tighter bound, and ``searched`` of those to a search for their exact distance.
+
+    ``approximate``: only some graphs were looked at, so nearer ones may have been missed; such hits are never complete.
+    The interval of each of them is proven all the same.
     """
 
     hits: tuple[Hit, ...]
     ties: tuple[Hit, ...]
     complete: bool
+    approximate: bool
     k: int | None
     radius: float | None
     unseen: float
@@ -150,6 +158,7 @@ class Hits(Sequence[Hit]):
     def __repr__(self) -> str:
         what = f"within {self.radius:g}" if self.k is None else "nearest"
         sure = "proven" if self.complete else f"{len(self.certain)} of them certain"
+        sure = UNPROVEN if self.approximate else sure
         lines = [f"Hits({len(self):,} {what} of {self.total:,} graphs, {sure}, {self.seconds:.3g} s)"]
         lines += [f"  {_said(hit):>8}  {hit.id}" for hit in self.hits[:_SHOWN]]
         lines += [f"  ... and {len(self) - _SHOWN:,} more"] if len(self) > _SHOWN else []
@@ -160,6 +169,7 @@ class Hits(Sequence[Hit]):
         """Plain data for JSON; a bound that says nothing is ``None``."""
         return {
             "complete": self.complete,
+            "approximate": self.approximate,
             "k": self.k,
             "radius": None if self.radius is None else _finite(self.radius),
             "hits": [hit.to_dict() for hit in self.hits],
@@ -176,6 +186,7 @@ class Hits(Sequence[Hit]):
 
 
 _SHOWN = 20
+UNPROVEN = "approximate: not proven that no nearer graph was missed"
 
 
 def gathered(asked: Asked, members: Members, found: Found, seconds: float) -> Hits:
@@ -194,6 +205,7 @@ def gathered(asked: Asked, members: Members, found: Found, seconds: float) -> Hi
         hits=tuple(first),
         ties=tuple(rest),
         complete=bool(found.complete) or _all_known(asked, first, len(members), unseen),
+        approximate=asked.approximate,
         k=asked.k,
         radius=asked.radius,
         unseen=unseen,

@@ -24,6 +24,7 @@ from graphedx.errors import GraphError
 from graphedx.graph import Graph
 from graphedx.search import files
 from graphedx.search.hits import Asked, Hits, gathered
+from graphedx.search.kept_vectors import KeptVectors
 from graphedx.search.state import State, chosen_ids
 
 T = TypeVar("T")
@@ -34,7 +35,10 @@ _PATIENCE = 5.0  # seconds for the search to notice that it should stop
 
 @dataclass(frozen=True, slots=True)
 class IndexInfo:
-    """What there is to know of an index; ``bytes`` are those of its arrays, in memory and in its file alike."""
+    """What there is to know of an index; ``bytes`` are those of its arrays, in memory and in its file alike.
+
+    Vectors for approximate search are apart: ``vector_bytes``, 0 if there are none.
+    """
 
     graphs: int
     nodes: int
@@ -43,10 +47,11 @@ class IndexInfo:
     edge_labels: int
     directed: bool
     bytes: int
+    vector_bytes: int
 
     @property
     def bytes_a_graph(self) -> float:
-        """On average; 0 if there are no graphs."""
+        """On average, without vectors; 0 if there are no graphs."""
         return self.bytes / self.graphs if self.graphs else 0.0
 
 
@@ -68,12 +73,19 @@ class GraphIndex:
         self._changing = threading.Lock()
 
     @classmethod
-    def build(cls, graphs: Iterable[Any] | Dataset, *, ids: Iterable[str] | None = None) -> GraphIndex:
+    def build(
+        cls, graphs: Iterable[Any] | Dataset, *, ids: Iterable[str] | None = None, vectors: bool = False
+    ) -> GraphIndex:
         """An index of these graphs: anything that ``ged`` takes, all directed or all undirected; or of a dataset.
 
-        Ids default to the names of the graphs where all have different ones, else to "0", "1", ...
+        Ids default to the names of the graphs where all have different ones, else to "0", "1", ... With ``vectors`` it
+        is ready for approximate searches (extra ``search``); without, the first of those makes them. Vectors that are
+        there are saved too, and kept when graphs are added and removed.
         """
-        return cls(_state_of(graphs, ids, None))
+        state = _state_of(graphs, ids, None)
+        if vectors:
+            state.vectors.search()
+        return cls(state)
 
     @classmethod
     def load(cls, path: AnyPath) -> GraphIndex:
@@ -117,6 +129,7 @@ class GraphIndex:
         k: int = 10,
         *,
         costs: EditCosts = UNIT,
+        approximate: bool = False,
         time_limit: float | None = None,
         workers: int | None = None,
     ) -> Hits:
@@ -124,8 +137,12 @@ class GraphIndex:
 
         They are proven to be the nearest, unless ``time_limit`` (seconds) strikes before; then the hits say what is
         proven of them. ``workers`` is the number of threads, by default one for each core.
+
+        With ``approximate`` they are only probably the nearest, found by vectors in FAISS (extra ``search``); the
+        interval of each distance is proven all the same. What happens once is not under the time limit: making
+        vectors where the index has none, tens of µs a graph, and weighing them for new costs, a few µs.
         """
-        return self._found(Asked.checked(query, costs, k=k), time_limit, workers)
+        return self._found(Asked.checked(query, costs, k=k, approximate=approximate), time_limit, workers)
 
     def range(
         self,
@@ -152,11 +169,13 @@ class GraphIndex:
             state = self._state
             gone = set(state.positions_of(ids))
             graphs = [state.collection.graph(position) for position in gone]
+            collection = state.collection.without(gone)
             self._state = State(
-                state.collection.without(gone),
+                collection,
                 tuple(id for position, id in enumerate(state.ids) if position not in gone),
                 state.nodes - sum(graph.num_nodes for graph in graphs),
                 state.edges - sum(graph.num_edges for graph in graphs),
+                state.vectors.without(collection, gone),
             )
 
     def info(self) -> IndexInfo:
@@ -172,6 +191,7 @@ class GraphIndex:
             edge_labels=len(collection.edge_labels),
             directed=bool(collection.directed),
             bytes=ids + sum(array.nbytes for array in collection.arrays.values()),
+            vector_bytes=state.vectors.bytes,
         )
 
     def _found(self, asked: Asked, time_limit: float | None, workers: int | None) -> Hits:
@@ -183,13 +203,16 @@ class GraphIndex:
 
 def nearest(state: State, asked: Asked, time_limit: float | None, threads: int, cancel: CancelFlag) -> Found:
     """What the collection finds, if the query is of its kind; an empty one has neither direction nor hits."""
-    if not len(state):
-        return _NOTHING
-    query, costs, k, radius = asked
-    k, threads = k and min(k, len(state)), min(threads, len(state))  # the native core has no numbers beyond 64 bits
-    if query.directed != state.collection.directed:
-        one, other = ("directed", "undirected") if query.directed else ("undirected", "directed")
+    if len(state) and asked.query.directed != state.collection.directed:
+        one, other = ("directed", "undirected") if asked.query.directed else ("undirected", "directed")
         raise GraphError(f"the query is {one} but the graphs of the index are {other}: convert one of them first")
+    approximate = state.vectors.search() if asked.approximate else None
+    if not len(state):
+        return _NOTHING if approximate is None else _NOTHING._replace(complete=False, unseen=0.0)
+    query, costs, k, radius, _ = asked
+    k, threads = k and min(k, len(state)), min(threads, len(state))  # the native core has no numbers beyond 64 bits
+    if approximate is not None and k is not None:
+        return approximate.search(query, costs, k=k, time_limit=time_limit, workers=threads, cancel=cancel)
     return state.collection.nearest(
         query, costs, k=k, radius=radius, time_limit=time_limit, workers=threads, cancel=cancel
     )
@@ -200,10 +223,12 @@ def _state_of(graphs: Iterable[Any] | Dataset, ids: Iterable[str] | None, before
     seen = _Seen()
     if before is None or not len(before):  # an empty collection has no direction yet
         collection = Collection.of(seen.converted(graphs, None))
-        return State(collection, chosen_ids(ids, seen.names, {}), seen.nodes, seen.edges)
+        vectors = KeptVectors(collection) if before is None else before.vectors.extended(collection)
+        return State(collection, chosen_ids(ids, seen.names, {}), seen.nodes, seen.edges, vectors)
     collection = before.collection.extended(seen.converted(graphs, before.collection.directed))
     new = chosen_ids(ids, seen.names, before.position)
-    return State(collection, before.ids + new, before.nodes + seen.nodes, before.edges + seen.edges)
+    nodes, edges = before.nodes + seen.nodes, before.edges + seen.edges
+    return State(collection, before.ids + new, nodes, edges, before.vectors.extended(collection))
 
 
 class _Seen:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from math import isfinite
 
 from graphedx.drawing import Section, edit_path_svg
-from graphedx.search.hits import Hit, Hits
+from graphedx.search.hits import UNPROVEN, Hit, Hits
+
+_HURRIED = 1.0  # seconds for the edits of an approximate hit: who asks for such hits does not want to wait
 
 
 def distance_of(hit: Hit) -> str:
@@ -18,6 +20,8 @@ def summary(hits: Hits) -> str:
     """How many of how many, and how sure."""
     what = "nearest" if hits.radius is None else f"within {hits.radius:g}"
     said = f"{len(hits):,} {what} of {hits.total:,} graph{'' if hits.total == 1 else 's'}"
+    if hits.approximate:
+        return f"{said} ({UNPROVEN})"
     if hits.complete:
         return f"{said} (proven)"
     others = f", others may be as near as {hits.unseen:g}" if isfinite(hits.unseen) else ""
@@ -39,6 +43,8 @@ def table_of(hits: Hits) -> list[tuple[object, ...]]:
 
 def pictures(hits: Hits, *, time_limit: float | None = None) -> Iterator[Section]:
     """The query beside each hit, and the edits between them; the limit is for hits of unknown distance."""
+    if hits.approximate and time_limit is None:
+        time_limit = _HURRIED
     for place, hit in enumerate(hits, 1):
         edits = hit.edit_path(time_limit=None if hit.exact else time_limit)
         yield Section(

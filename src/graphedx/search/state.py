@@ -10,6 +10,7 @@ from itertools import count, islice
 from graphedx._collection import Collection
 from graphedx.errors import IdError
 from graphedx.graph import Graph
+from graphedx.search.kept_vectors import KeptVectors
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class State:
     ids: tuple[str, ...]
     nodes: int
     edges: int
+    vectors: KeptVectors
 
     @cached_property
     def position(self) -> Mapping[str, int]:
