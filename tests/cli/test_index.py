@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -85,3 +86,19 @@ def test_two_at_the_same_time_are_refused(run, tmp_path):
     assert done.returncode == 1
     assert done.stderr == "graphedx: i.gxi: another process is changing this index; try again when it is done\n"
     assert run("index", "add", "i.gxi", "star.json").exit_code == 0
+
+
+@pytest.mark.skipif(find_spec("faiss") is None, reason="vectors need the extra 'search' (faiss)")
+def test_vectors_are_kept_if_asked_for(run):
+    plain = run("index", "build", "plain.gxi", "many.jsonl")
+    assert "vectors  none" in plain.stdout
+    run("index", "build", "i.gxi", "many.jsonl", "--vectors")
+    info, size = gx.GraphIndex.load("i.gxi").info(), gx.GraphIndex.load("plain.gxi").info().bytes
+    assert (
+        f"vectors  {info.vector_bytes:,} bytes, {info.vector_bytes / 5:.0f} a graph"
+        in run("index", "info", "i.gxi").stdout
+    )
+    data = json.loads(run("index", "info", "i.gxi", "--json").stdout)
+    assert (data["vector_bytes"], data["bytes"]) == (info.vector_bytes, size)
+    grown = json.loads(run("index", "add", "i.gxi", "path.json", "--json").stdout)
+    assert grown["vector_bytes"] == info.vector_bytes // 5 * 6

@@ -79,7 +79,8 @@ def test_hits_say_that_they_are_approximate() -> None:
 
 @needs_faiss
 def test_what_is_not_proven_of_a_hit_is_told() -> None:
-    hits = gx.GraphIndex.build(hard_graphs(3)).search(hard_graphs(4)[-1], 3, approximate=True, costs=UNIFORM)
+    index = gx.GraphIndex.build(hard_graphs(3))
+    hits = index.search(hard_graphs(4)[-1], 3, approximate=True, costs=UNIFORM, time_limit=0.3)
     unproven = next(hit for hit in hits if not hit.exact)
     with pytest.raises(NotProvenError, match="search without approximate to prove it"):
         unproven.distance  # noqa: B018
