@@ -140,7 +140,7 @@ class GraphIndex:
 
         With ``approximate`` they are only probably the nearest, found by vectors in FAISS (extra ``search``); the
         interval of each distance is proven all the same. What happens once is not under the time limit: making
-        vectors where the index has none, tens of µs a graph, and weighing them for new costs, a few µs.
+        vectors where the index has none, about 0.1 ms a graph, and weighing them for new costs, a few µs.
         """
         return self._found(Asked.checked(query, costs, k=k, approximate=approximate), time_limit, workers)
 
