@@ -81,7 +81,7 @@ def columns_of(blocks: Sequence[str]) -> dict[str, slice]:
 def vectors(
     graphs: Iterable[Graph], node_labels: Sequence[Label], edge_labels: Sequence[Label], blocks: Sequence[str]
 ) -> Vectors:
-    """About 20 µs a graph with labels; the same on every machine, and for every order of nodes and edges."""
+    """About 0.1 ms a graph; the same on every machine, and for every order of nodes and edges."""
     numbers = [{label: k for k, label in enumerate(labels)} for labels in (node_labels, edge_labels)]
     iterator = iter(graphs)
     parts = []
