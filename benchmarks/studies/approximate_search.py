@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import csv
 import gzip
+import json
 import random
 import sys
 from collections.abc import Callable, Iterator
@@ -29,11 +30,12 @@ from rich.console import Console
 
 from graphedx import EditCosts, Graph, load_model
 from graphedx._collection import Collection
+from graphedx._files import atomic_write
 from graphedx._kernels import Batch, CancelFlag, Request
 from graphedx.costs import LABELLED, UNIFORM
 from graphedx.search import approximate
 from graphedx.search.approximate import ApproximateSearch, selected
-from record import data_folder, result_file, save
+from record import WORK, data_folder, result_file, save
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 COSTS = {"structure": UNIFORM, "atom labels": LABELLED}
@@ -93,9 +95,21 @@ def edited(graph: Graph, draw: random.Random) -> Graph:
     return Graph(len(labels), list(edges), node_labels=labels, edge_labels=list(edges.values()))
 
 
-def proven(collection: Collection, graphs: list[Graph], costs: EditCosts, limit: float) -> tuple[list[Query], int]:
-    found = [(graph, collection.nearest(graph, costs, k=K, time_limit=limit, workers=2)) for graph in graphs]
-    queries = [Query(graph, one.positions) for graph, one in found if one.complete]
+def proven(
+    collection: Collection, graphs: list[Graph], kind: str, limit: float, journal: Path
+) -> tuple[list[Query], int]:
+    """The queries whose truth is known in time, and how many are not; what a journal knows is not searched again."""
+    known: dict[str, list[int] | None] = json.loads(journal.read_text()) if journal.exists() else {}
+    for number, graph in enumerate(graphs):
+        key = f"{kind} {number}"
+        if key not in known:
+            found = collection.nearest(graph, COSTS[kind], k=K, time_limit=limit)
+            known[key] = found.positions.tolist() if found.complete else None
+            journal.parent.mkdir(parents=True, exist_ok=True)
+            with atomic_write(journal, overwrite=True, mode="w") as file:
+                json.dump(known, file)
+    truths = [(graph, known[f"{kind} {number}"]) for number, graph in enumerate(graphs)]
+    queries = [Query(graph, np.array(truth)) for graph, truth in truths if truth is not None]
     return queries, len(graphs) - len(queries)
 
 
@@ -210,9 +224,10 @@ def main() -> int:
     draw = random.Random(options.seed)
     chosen = draw.sample(members, 4 if options.quick else options.queries)
     asked = [graph if k % 2 else edited(graph, draw) for k, graph in enumerate(chosen)]
+    journal = WORK / f"approximate_search_{len(members)}_{len(asked)}_{options.seed}_{options.limit:g}.json"
     rows = []
     for kind, costs in COSTS.items():
-        queries, unproven = proven(collection, asked, costs, options.limit)
+        queries, unproven = proven(collection, asked, kind, options.limit, journal)
         common = queries, unproven
         for name, way in candidate_ways(search, costs):
             rows.append(measured(kind, f"best {COUNT}", name, *common, lambda query, way=way: way(query.graph)))
