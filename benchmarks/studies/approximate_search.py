@@ -16,6 +16,7 @@ import json
 import random
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import Any, NamedTuple
@@ -25,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import faiss
 import numpy as np
 import torch
+from approximate_contenders import contenders
 from numpy.typing import NDArray
 from rich.console import Console
 
@@ -35,7 +37,7 @@ from graphedx._kernels import Batch, CancelFlag, Request
 from graphedx.costs import LABELLED, UNIFORM
 from graphedx.search import approximate
 from graphedx.search.approximate import ApproximateSearch, selected
-from record import WORK, data_folder, result_file, save
+from record import EXPERIMENTS, WORK, data_folder, result_file, save
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 COSTS = {"structure": UNIFORM, "atom labels": LABELLED}
@@ -186,6 +188,17 @@ class timed(np.ndarray):
         return found
 
 
+def of_all(ranks_all: Callable[[Graph, int], Positions], count: int, query: Query) -> Positions:
+    return ranks_all(query.graph, count)
+
+
+def of_candidates(
+    ranks: Callable[[Graph, Positions], tuple[Positions, float]], near: dict[int, Positions], query: Query
+) -> Positions:
+    positions, seconds = ranks(query.graph, near[id(query)])
+    return timed(positions[:K], seconds)
+
+
 def measured(
     kind: str, stage: str, name: str, queries: list[Query], unproven: int, way: Callable[[Query], Positions]
 ) -> Row:
@@ -207,6 +220,10 @@ def measured(
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="the folder of raw data; else GRAPHEDX_DATA names it")
+    runs = EXPERIMENTS / "runs" / "train"
+    parser.add_argument(
+        "--runs", type=Path, default=runs, help="the folder of trained models; those missing are left out"
+    )
     parser.add_argument("--queries", type=int, default=40)
     parser.add_argument("--limit", type=float, default=20.0, help="seconds for the truth of a query")
     parser.add_argument("--seed", type=int, default=0)
@@ -232,6 +249,13 @@ def main() -> int:
         for name, way in candidate_ways(search, costs):
             rows.append(measured(kind, f"best {COUNT}", name, *common, lambda query, way=way: way(query.graph)))
         near = {id(query): search.candidates(query.graph, costs)[0] for query in queries}
+        for name, ranks_all, ranks in contenders(members, costs, options.runs):
+            if ranks_all:
+                for stage, count in ((f"best {COUNT}", COUNT), ("best 10", K)):
+                    way = partial(of_all, ranks_all, count)
+                    rows.append(measured(kind, stage, name, *common, way))
+            if ranks:
+                rows.append(measured(kind, "best 10", name, *common, partial(of_candidates, ranks, near)))
         for name, rank in ranking_ways(collection, search, costs):
             rows.append(
                 measured(
