@@ -1,10 +1,12 @@
 """Which vectors find the nearest molecules, and who ranks these candidates best: recall against time.
 
-    python benchmarks/studies/approximate_search.py --data DIR [--queries 40] [--quick]
+    python benchmarks/studies/approximate_search.py --data DIR [--queries 40] [--runs DIR] [--quick]
+    python benchmarks/studies/approximate_search.py --table
 
 Molhiv, structure only and with atom labels. Half of the queries are members, half have one to three random edits. The
 truth is the certified ten nearest, ties included; a query that takes longer than ``--limit`` seconds is left out and
-counted. Times are processor time of one thread, so that neighbours on the machine count little.
+counted. Times are processor time of one thread, so that neighbours on the machine count little. ``--table`` makes the
+guide say what the result file says; a full run does so too.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from approximate_contenders import contenders
 from numpy.typing import NDArray
 from rich.console import Console
 
+from approximate_table import refresh
 from graphedx import EditCosts, Graph, load_model
 from graphedx._collection import Collection
 from graphedx._files import atomic_write
@@ -228,7 +231,11 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=20.0, help="seconds for the truth of a query")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="4 queries, 3,000 molecules, kept out of the repository")
+    parser.add_argument("--table", action="store_true", help="only make the page say what the result file says")
     options = parser.parse_args()
+    if options.table:
+        refresh()
+        return 0
     data = data_folder(options.data)
     if data is None:
         CONSOLE.print("no data: pass --data, or set GRAPHEDX_DATA")
@@ -267,6 +274,8 @@ def main() -> int:
                 )
             )
     save(result_file("approximate_search", options.quick), Row._fields, rows, options.seed)
+    if not options.quick:
+        refresh()
     return 0
 
 
