@@ -1,10 +1,12 @@
 """Which vectors find the nearest molecules, and who ranks these candidates best: recall against time.
 
-    python benchmarks/studies/approximate_search.py --data DIR [--queries 40] [--quick]
+    python benchmarks/studies/approximate_search.py --data DIR [--queries 40] [--runs DIR] [--quick]
+    python benchmarks/studies/approximate_search.py --table
 
 Molhiv, structure only and with atom labels. Half of the queries are members, half have one to three random edits. The
 truth is the certified ten nearest, ties included; a query that takes longer than ``--limit`` seconds is left out and
-counted. Times are processor time of one thread, so that neighbours on the machine count little.
+counted. Times are processor time of one thread, so that neighbours on the machine count little. ``--table`` makes the
+guide say what the result file says; a full run does so too.
 """
 
 from __future__ import annotations
@@ -12,9 +14,11 @@ from __future__ import annotations
 import argparse
 import csv
 import gzip
+import json
 import random
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import Any, NamedTuple
@@ -24,16 +28,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import faiss
 import numpy as np
 import torch
+from approximate_contenders import contenders
 from numpy.typing import NDArray
 from rich.console import Console
 
+from approximate_table import refresh
 from graphedx import EditCosts, Graph, load_model
 from graphedx._collection import Collection
+from graphedx._files import atomic_write
 from graphedx._kernels import Batch, CancelFlag, Request
 from graphedx.costs import LABELLED, UNIFORM
 from graphedx.search import approximate
 from graphedx.search.approximate import ApproximateSearch, selected
-from record import data_folder, result_file, save
+from record import EXPERIMENTS, WORK, data_folder, result_file, save
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 COSTS = {"structure": UNIFORM, "atom labels": LABELLED}
@@ -93,9 +100,21 @@ def edited(graph: Graph, draw: random.Random) -> Graph:
     return Graph(len(labels), list(edges), node_labels=labels, edge_labels=list(edges.values()))
 
 
-def proven(collection: Collection, graphs: list[Graph], costs: EditCosts, limit: float) -> tuple[list[Query], int]:
-    found = [(graph, collection.nearest(graph, costs, k=K, time_limit=limit, workers=2)) for graph in graphs]
-    queries = [Query(graph, one.positions) for graph, one in found if one.complete]
+def proven(
+    collection: Collection, graphs: list[Graph], kind: str, limit: float, journal: Path
+) -> tuple[list[Query], int]:
+    """The queries whose truth is known in time, and how many are not; what a journal knows is not searched again."""
+    known: dict[str, list[int] | None] = json.loads(journal.read_text()) if journal.exists() else {}
+    for number, graph in enumerate(graphs):
+        key = f"{kind} {number}"
+        if key not in known:
+            found = collection.nearest(graph, COSTS[kind], k=K, time_limit=limit)
+            known[key] = found.positions.tolist() if found.complete else None
+            journal.parent.mkdir(parents=True, exist_ok=True)
+            with atomic_write(journal, overwrite=True, mode="w") as file:
+                json.dump(known, file)
+    truths = [(graph, known[f"{kind} {number}"]) for number, graph in enumerate(graphs)]
+    queries = [Query(graph, np.array(truth)) for graph, truth in truths if truth is not None]
     return queries, len(graphs) - len(queries)
 
 
@@ -172,6 +191,17 @@ class timed(np.ndarray):
         return found
 
 
+def of_all(ranks_all: Callable[[Graph, int], Positions], count: int, query: Query) -> Positions:
+    return ranks_all(query.graph, count)
+
+
+def of_candidates(
+    ranks: Callable[[Graph, Positions], tuple[Positions, float]], near: dict[int, Positions], query: Query
+) -> Positions:
+    positions, seconds = ranks(query.graph, near[id(query)])
+    return timed(positions[:K], seconds)
+
+
 def measured(
     kind: str, stage: str, name: str, queries: list[Query], unproven: int, way: Callable[[Query], Positions]
 ) -> Row:
@@ -193,11 +223,19 @@ def measured(
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="the folder of raw data; else GRAPHEDX_DATA names it")
+    runs = EXPERIMENTS / "runs" / "train"
+    parser.add_argument(
+        "--runs", type=Path, default=runs, help="the folder of trained models; those missing are left out"
+    )
     parser.add_argument("--queries", type=int, default=40)
     parser.add_argument("--limit", type=float, default=20.0, help="seconds for the truth of a query")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="4 queries, 3,000 molecules, kept out of the repository")
+    parser.add_argument("--table", action="store_true", help="only make the page say what the result file says")
     options = parser.parse_args()
+    if options.table:
+        refresh()
+        return 0
     data = data_folder(options.data)
     if data is None:
         CONSOLE.print("no data: pass --data, or set GRAPHEDX_DATA")
@@ -210,13 +248,21 @@ def main() -> int:
     draw = random.Random(options.seed)
     chosen = draw.sample(members, 4 if options.quick else options.queries)
     asked = [graph if k % 2 else edited(graph, draw) for k, graph in enumerate(chosen)]
+    journal = WORK / f"approximate_search_{len(members)}_{len(asked)}_{options.seed}_{options.limit:g}.json"
     rows = []
     for kind, costs in COSTS.items():
-        queries, unproven = proven(collection, asked, costs, options.limit)
+        queries, unproven = proven(collection, asked, kind, options.limit, journal)
         common = queries, unproven
         for name, way in candidate_ways(search, costs):
             rows.append(measured(kind, f"best {COUNT}", name, *common, lambda query, way=way: way(query.graph)))
         near = {id(query): search.candidates(query.graph, costs)[0] for query in queries}
+        for name, ranks_all, ranks in contenders(members, costs, options.runs):
+            if ranks_all:
+                for stage, count in ((f"best {COUNT}", COUNT), ("best 10", K)):
+                    way = partial(of_all, ranks_all, count)
+                    rows.append(measured(kind, stage, name, *common, way))
+            if ranks:
+                rows.append(measured(kind, "best 10", name, *common, partial(of_candidates, ranks, near)))
         for name, rank in ranking_ways(collection, search, costs):
             rows.append(
                 measured(
@@ -228,6 +274,8 @@ def main() -> int:
                 )
             )
     save(result_file("approximate_search", options.quick), Row._fields, rows, options.seed)
+    if not options.quick:
+        refresh()
     return 0
 
 
