@@ -17,11 +17,11 @@ import faiss
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from tree_distances import QuadtreeIndex, Sets, Tree, flowtree
 
 from graphedx import EditCosts, Graph, load_model
 from graphedx.costs import UNIFORM
 from graphedx.errors import ModelError
+from studies.tree_distances import QuadtreeIndex, Sets, Tree, flowtree
 
 GRAPHEDX = {
     name: f"{name.lower()}/uniform/graphedx/edge_term=xor,node_term=diff_align,node_weight=1/seed=0"

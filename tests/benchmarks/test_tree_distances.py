@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import permutations
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks" / "studies"))
-
-from tree_distances import QuadtreeIndex, Sets, Tree, flowtree
+from studies.tree_distances import QuadtreeIndex, Sets, Tree, flowtree
 
 DRAW = np.random.default_rng(3)
 SIZES = np.array([3, 5, 4, 1, 0])
