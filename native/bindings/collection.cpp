@@ -51,17 +51,18 @@ nb::tuple content(const OpenCollection& collection, std::size_t position) {
 
 nb::tuple nearest_of(const OpenCollection& collection, const Graph& query, const CostTables& costs, bool sees_nodes,
                      bool sees_edges, std::optional<std::size_t> k, double radius, std::optional<double> time_limit,
-                     int threads, const CancelFlag& cancel,
-                     std::optional<std::int64_t> patience, const std::vector<double>& guessed) {
-  if (!guessed.empty() && guessed.size() != collection.view.size()) throw std::invalid_argument("a guess for each graph is needed");
+                     int threads, const CancelFlag& cancel, std::optional<std::int64_t> patience,
+                     const std::vector<double>& guessed) {
+  if (!guessed.empty() && guessed.size() != collection.view.size())
+    throw std::invalid_argument("a guess for each graph is needed");
   Found found;
   {
     nb::gil_scoped_release release;
     found = nearest(collection.view, query, costs, {sees_nodes, sees_edges},
                     {k, radius, time_limit.value_or(INFINITY), threads, &cancel.raised, patience, guessed});
   }
-  return nb::make_tuple(as_array(std::move(found.positions)), as_array(std::move(found.lower)), as_array(std::move(found.upper)),
-                        found.complete, found.unseen, found.bounded, found.searched);
+  return nb::make_tuple(as_array(std::move(found.positions)), as_array(std::move(found.lower)),
+                        as_array(std::move(found.upper)), found.complete, found.unseen, found.bounded, found.searched);
 }
 
 nb::object lower_bounds(const OpenCollection& collection, const Graph& query, const CostTables& costs, bool sees_nodes,
@@ -93,7 +94,8 @@ void add_collection(nb::module_& m) {
       .def("lower_bounds", &lower_bounds, nb::arg("query"), nb::arg("costs"), nb::arg("sees_nodes"), nb::arg("sees_edges"),
            nb::arg("threads"), "A lower bound on the distance of every graph, from their counted views alone.")
       .def("nearest", &nearest_of, nb::arg("query"), nb::arg("costs"), nb::arg("sees_nodes"), nb::arg("sees_edges"),
-           nb::arg("k").none(), nb::arg("radius"), nb::arg("time_limit").none(), nb::arg("threads"), nb::arg("cancel"), nb::arg("patience").none(), nb::arg("guessed"),
+           nb::arg("k").none(), nb::arg("radius"), nb::arg("time_limit").none(), nb::arg("threads"), nb::arg("cancel"),
+           nb::arg("patience").none(), nb::arg("guessed"),
            "(positions, lower, upper, complete, unseen, bounded, searched).");
 
   nb::class_<CollectionBuilder>(m, "CollectionBuilder")
@@ -103,7 +105,8 @@ void add_collection(nb::module_& m) {
            },
            nb::arg("directed"), nb::arg("begun").none())
       .def("add",
-           [](CollectionBuilder& self, std::vector<int> node_classes, const Ends& ends, const std::vector<int>& edge_classes) {
+           [](CollectionBuilder& self, std::vector<int> node_classes, const Ends& ends,
+              const std::vector<int>& edge_classes) {
              self.add({std::move(node_classes), edges_of(ends, edge_classes)});
            },
            nb::arg("node_classes"), nb::arg("ends"), nb::arg("edge_classes"))

@@ -49,7 +49,8 @@ GraphContent Collection::content(std::size_t graph) const {
 }
 
 Star Collection::star(std::size_t number) const {
-  return read_star(star_bytes.data + (number == 0 ? 0 : star_ends.data[number - 1]), star_bytes.data + star_ends.data[number]);
+  return read_star(star_bytes.data + (number == 0 ? 0 : star_ends.data[number - 1]),
+                   star_bytes.data + star_ends.data[number]);
 }
 
 View Collection::view(std::size_t number) const {

@@ -20,7 +20,8 @@ constexpr std::size_t kGuessed = 4;     // for each graph wanted, so many are lo
 /// The least that an edit costs which costs anything.
 double least_cost(const CostTables& costs) {
   double least = INFINITY;
-  for (const auto* table : {&costs.node_del, &costs.node_ins, &costs.node_sub, &costs.edge_del, &costs.edge_ins, &costs.edge_sub})
+  for (const auto* table :
+       {&costs.node_del, &costs.node_ins, &costs.node_sub, &costs.edge_del, &costs.edge_ins, &costs.edge_sub})
     for (double cost : *table)
       if (cost > 0) least = std::min(least, cost);
   return least == INFINITY ? 0 : least;
@@ -74,10 +75,10 @@ class Quest {
   bool go_to(double level) {
     std::vector<std::uint32_t> open;
     for (std::size_t g = 0; g < lower_.size(); ++g)
-      if (!known_[g] && lower_[g] <= level && (wanted_.guessed.empty() || wanted_.guessed[g] <= level)) open.push_back(static_cast<std::uint32_t>(g));
+      if (!known_[g] && lower_[g] <= level && (wanted_.guessed.empty() || wanted_.guessed[g] <= level))
+        open.push_back(static_cast<std::uint32_t>(g));
     if (!hurried_)
-      std::sort(open.begin(), open.end(),
-                [&](std::uint32_t x, std::uint32_t y) { return lower_[x] != lower_[y] ? lower_[x] < lower_[y] : x < y; });
+      std::sort(open.begin(), open.end(), [&](std::uint32_t x, std::uint32_t y) { return is_lower(x, y); });
     level_ = level;
     set_cutoff();
     std::atomic<bool> late{false};
@@ -112,6 +113,8 @@ class Quest {
     }
     return decided || (hurried_ && !deadline.struck());
   }
+
+  bool is_lower(std::uint32_t x, std::uint32_t y) const { return lower_[x] != lower_[y] ? lower_[x] < lower_[y] : x < y; }
 
   std::unique_ptr<const Graph> opened(std::uint32_t g) const {
     GraphContent content = collection_.content(g);
@@ -152,7 +155,7 @@ class Quest {
     if (hurried_) looked_at = enough_ ? 0 : wanted_.k.value_or(0);
     looked_at = std::min(order.size(), looked_at);
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(looked_at), order.end(),
-                      [&](std::uint32_t x, std::uint32_t y) { return lower_[x] != lower_[y] ? lower_[x] < lower_[y] : x < y; });
+                      [&](std::uint32_t x, std::uint32_t y) { return is_lower(x, y); });
     std::vector<Hit> hits;
     for (std::size_t at = 0; at < order.size(); ++at) {
       const std::uint32_t g = order[at];
@@ -169,7 +172,8 @@ class Quest {
     if (wanted_.k) {
       hits.resize(std::min(hits.size(), *wanted_.k));
     } else {
-      hits.erase(std::find_if(hits.begin(), hits.end(), [&](const Hit& hit) { return hit.upper > wanted_.radius; }), hits.end());
+      const auto beyond = [&](const Hit& hit) { return hit.upper > wanted_.radius; };
+      hits.erase(std::find_if(hits.begin(), hits.end(), beyond), hits.end());
     }
     return found(std::move(hits), false);
   }
@@ -218,7 +222,8 @@ class Quest {
 
 }  // namespace
 
-Found nearest(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels, const Wanted& wanted) {
+Found nearest(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels,
+              const Wanted& wanted) {
   return Quest(collection, query, costs, labels, wanted).run();
 }
 

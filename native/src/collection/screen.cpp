@@ -73,7 +73,8 @@ double most_matched(const std::vector<T>& left, const std::vector<T>& right, con
 
 void check_labels(const Kind& kind, std::size_t edge_classes) {
   for (int label : {kind.out, kind.in})
-    if (label >= static_cast<int>(edge_classes)) throw std::invalid_argument("the columns of a collection do not fit its labels");
+    if (label >= static_cast<int>(edge_classes))
+      throw std::invalid_argument("the columns of a collection do not fit its labels");
 }
 
 void check_labels(const Star& star, std::size_t node_classes, std::size_t edge_classes) {
@@ -222,8 +223,10 @@ double Screen::tighter(std::size_t graph) const {
 void Screen::screen_by(Table& table) {
   if (!table.savings.empty()) table.scale = *std::max_element(table.savings.begin(), table.savings.end());
   raise(table, Prices(table.counts.size(), 0.0));
-  for (std::size_t rank : kRanks)
-    if (const auto found = assigned(table, graph_of_rank(std::min(rank, collection_.size() - 1)))) raise(table, found->prices);
+  for (std::size_t rank : kRanks) {
+    const auto found = assigned(table, graph_of_rank(std::min(rank, collection_.size() - 1)));
+    if (found) raise(table, found->prices);
+  }
 }
 
 /// Lifts lower bounds to what these prices prove.
@@ -236,7 +239,8 @@ void Screen::raise(const Table& table, const Prices& prices) {
     each[b] -= saved;
   }
   std::vector<double> of_view(collection_.views());
-  for (std::size_t view = 0; view < of_view.size(); ++view) of_view[view] = each[table.number(static_cast<std::uint32_t>(view))];
+  for (std::size_t view = 0; view < of_view.size(); ++view)
+    of_view[view] = each[table.number(static_cast<std::uint32_t>(view))];
   double alone = deletion_;
   for (std::size_t a = 0; a < own; ++a) alone -= table.counts[a] * prices[a];
   const double rounding = 1e-12 * (deletion_ + table.scale);
@@ -288,8 +292,9 @@ std::optional<Screen::Assigned> Screen::assigned(const Table& table, std::size_t
     for (int copy = 0; copy < table.counts[a]; ++copy) found.prices[a] += u[i++];
     found.prices[a] /= table.counts[a] * fine;
   }
-  found.saved = static_cast<double>(std::accumulate(u.begin(), u.end(), std::int64_t{0}) +
-                                    std::accumulate(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(columns.size()), std::int64_t{0})) / fine;
+  const auto last = v.begin() + static_cast<std::ptrdiff_t>(columns.size());
+  const std::int64_t of_rows = std::accumulate(u.begin(), u.end(), std::int64_t{0});
+  found.saved = static_cast<double>(std::accumulate(v.begin(), last, of_rows)) / fine;
   return found;
 }
 

@@ -38,6 +38,7 @@ struct Found {
 /// In a hurry nothing is proven of the answer as a whole, so it is never complete: graphs that take more than the patience
 /// are left open, those with the least positions are looked at first, and with k of them found it is over. Each graph still
 /// comes with bounds that hold.
-Found nearest(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels, const Wanted& wanted);
+Found nearest(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels,
+              const Wanted& wanted);
 
 }  // namespace graphedx
