@@ -1,4 +1,4 @@
-"""How tests are dealt out to processes: those that share a Ray cluster stay together, so that there is only one."""
+"""What holds for all tests: examples are the same in every run, and those that share a Ray cluster stay together."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import signal
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 TOGETHER = "test_ray.py"
+
+settings.register_profile("same every time", derandomize=True)
+settings.load_profile("same every time")
 
 # What a shell runs in the background is deaf to Ctrl-C, and so are its children: tests of Ctrl-C would never end.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
