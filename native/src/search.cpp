@@ -9,18 +9,22 @@ namespace graphedx {
 
 namespace {
 
-constexpr int kInnerRounds = 2;  // rounds of sending slack at every node below the root
+constexpr int kLarge = 40;  // rows of a tree that will hardly be searched to the end
 constexpr std::size_t kShareBytes = std::size_t{4} << 20;     // for the shares of all levels: deeper ones make do ...
 constexpr std::size_t kMostShareBytes = std::size_t{16} << 20;  // ... with the last that fits; for one level alone
 
 constexpr double kSecondsAByte = 1e-9;  // to fill them
 
-/// At the root, a few rounds serve a tree that will be searched to the end; a tree that never will be is best served by
-/// the best bound at once, and so is one that may not be needed: most pairs that are asked for a cutoff are above it.
+/// Rounds of sending slack at the root: a few serve a tree that will be searched to the end; a tree that never will be is
+/// best served by the best bound at once, and so is one that may not be needed: most pairs that are asked for a cutoff are
+/// above it.
 int root_rounds(int rows, bool only_above) {
-  if (rows > 40) return 40;
+  if (rows > kLarge) return 40;
   return only_above ? 12 : std::clamp(rows / 6, 2, 4);
 }
+
+/// Rounds at every other node: fewer where stars are large, and slow to match.
+int inner_rounds(const Graph& graph) { return graph.first(graph.size()) > 4 * graph.size() ? 2 : 4; }
 
 /// Time that the first bound takes: large stars are matched one by one.
 template <class W>
@@ -131,12 +135,12 @@ bool Search<W>::weigh(const Frame& f) {
 
 template <class W>
 void Search<W>::send_slack(const Frame& f, bool backwards) {
-  for (int r = 0; r < active_count_; ++r) {
-    const int i = active_rows_[backwards ? active_count_ - 1 - r : r];
-    if (w_.a->degree(i) == 0) continue;
+  for (int r = 0; r < w_.rows; ++r) {
+    const int i = split_.row_of_sweep(r, backwards);
+    if (test_bit(mapped_rows_.data(), i) || w_.a->degree(i) == 0) continue;
     if (w_.rows > 64 && deadline_.expired()) return;  // half a round is as valid as a whole one
     const W* gain = gain_.data() + w_.at(i, 0);
-    split_.send_row(f.shares, i, domain(f, i), words_, [&](int j) { return f.duals.u[i] + f.duals.v[j] - gain[j]; });
+    split_.send_row(f.shares, i, backwards, domain(f, i), words_, [&](int j) { return f.duals.u[i] + f.duals.v[j] - gain[j]; });
   }
 }
 
@@ -209,7 +213,7 @@ bool Search<W>::map_forced(const Frame& f, W& saved) {
 template <class W>
 bool Search<W>::tighten(int depth, W& saved, W& bound) {
   const Frame f = frame(depth);
-  const int affordable = depth == 0 ? root_rounds(w_.rows, only_above_) : kInnerRounds;
+  const int affordable = depth == 0 ? root_rounds(w_.rows, only_above_) : inner_rounds(*w_.a);
   const int most_rounds = !f.owns_shares || split_.size() == 0 ? 0 : affordable;
   W before = 0;
   for (int round = 0;;) {
@@ -230,7 +234,7 @@ bool Search<W>::tighten(int depth, W& saved, W& bound) {
     }
     if (active_count_ < left) continue;
     if (round == most_rounds || deadline_.expired()) return true;
-    if (round > 2 && before - bound < w_.scale / 64) return true;
+    if (w_.rows > kLarge && round > 2 && before - bound < w_.scale / 64) return true;
     before = bound;
     send_slack(f, round++ % 2 == 1);
   }

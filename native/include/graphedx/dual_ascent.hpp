@@ -36,10 +36,10 @@ class DualAscent {
     if (!can_move_ || deadline_.expired()) return false;
     if (shares_.empty() && !fill()) return false;
     for (int r = 0; r < w_.rows; ++r) {
-      const int i = backwards_ ? w_.rows - 1 - r : r;
+      const int i = split_.row_of_sweep(r, backwards_);
       if (w_.a->degree(i) == 0) continue;
       if (is_late()) return false;
-      split_.send_row(shares_.data(), i, domain(i), words_, [&](int j) {
+      split_.send_row(shares_.data(), i, backwards_, domain(i), words_, [&](int j) {
         return assignment_.u(i) + assignment_.v(j) - w_.node[w_.at(i, j)];
       });
     }

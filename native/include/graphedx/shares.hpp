@@ -13,6 +13,7 @@
 
 #include "graphedx/bits.hpp"
 #include "graphedx/star.hpp"
+#include "graphedx/sweep.hpp"
 #include "graphedx/weights.hpp"
 
 namespace graphedx {
@@ -22,7 +23,7 @@ class Shares {
  public:
   static constexpr W kDead = -Assignment<W>::kGone;  ///< share of a neighbour pair that is out of the question
 
-  Shares(const Weights<W>& weights, Deadline& deadline) : w_(weights), deadline_(deadline) {
+  Shares(const Weights<W>& weights, Deadline& deadline) : w_(weights), deadline_(deadline), sweep_(*weights.a) {
     row_slots_ = slots(*w_.a, row_first_);
     column_slots_ = slots(*w_.b, column_first_);
     row_key_.resize(w_.a->first(w_.rows));
@@ -89,15 +90,19 @@ class Shares {
     return !late;
   }
 
-  /// For each neighbour pair of each cell in the row: what the cell could bear more of it comes half way over from the
+  /// Rows are swept in this order, or in the reverse of it.
+  int row_of_sweep(int place, bool backwards) const { return sweep_.row(place, backwards); }
+
+  /// For each neighbour pair of each cell in the row: a part of what the cell could bear more of it comes over from the
   /// pair's own cell. room(j) is what the star of (i, j) may weigh without raising the bound.
   template <class Room>
-  void send_row(W* shares, int i, const Word* domain, int words, Room&& room) {
+  void send_row(W* shares, int i, bool backwards, const Word* domain, int words, Room&& room) {
+    const int* parts = sweep_.parts(w_.a->first(i), backwards);
     with_rows(w_.a->degree(i), [&](auto rows) {
       for_each_bit(domain, words, [&](int j) {
         if (j == w_.columns) return;
         if (rows > 0 && w_.b->degree(j) <= 4) {
-          send_small<rows>(shares, i, j, room(j));
+          send_small<rows>(shares, i, j, room(j), parts);
         } else if (!deadline_.expired()) {  // half a round is as valid as a whole one
           send_large(shares, i, j, room(j));
         }
@@ -148,23 +153,23 @@ class Shares {
   }
 
   template <int Rows>
-  void send_small(W* shares, int i, int j, W room) {
+  void send_small(W* shares, int i, int j, W room, const int* parts) {
     W* cell = block(shares, i, j);
     SmallStar<W> star = load<Rows>(cell);
-    send_from<0>(shares, cell, star, i, j, room);
-    if constexpr (Rows > 1) send_from<1>(shares, cell, star, i, j, room);
-    if constexpr (Rows > 2) send_from<2>(shares, cell, star, i, j, room);
-    if constexpr (Rows > 3) send_from<3>(shares, cell, star, i, j, room);
+    send_from<0>(shares, cell, star, i, j, room, parts[0]);
+    if constexpr (Rows > 1) send_from<1>(shares, cell, star, i, j, room, parts[1]);
+    if constexpr (Rows > 2) send_from<2>(shares, cell, star, i, j, room, parts[2]);
+    if constexpr (Rows > 3) send_from<3>(shares, cell, star, i, j, room, parts[3]);
   }
 
   /// A matching uses row A once at most, so all of the row's shares can grow at the same time.
   template <int A>
-  void send_from(W* shares, W* cell, SmallStar<W>& star, int i, int j, W room) {
+  void send_from(W* shares, W* cell, SmallStar<W>& star, int i, int j, W room, W part) {
     const Four<W> zero{}, half_dead = zero + kDead / 2;
     W* place = cell + static_cast<std::size_t>(A) * column_slots_;
     const Four<W> own = load_row(place);
-    Four<W> moved = (zero + room - own - star.template best_matching_without<A>()) >> 1;
-    moved = own > half_dead ? max_of(moved, zero) : zero;
+    Four<W> moved = zero + room - own - star.template best_matching_without<A>();
+    moved = (own > half_dead ? max_of(moved, zero) : zero) * part >> Sweep::kBits;
     const Four<W> grown = own + moved;
     std::memcpy(place, &grown, sizeof grown);
     star.row[A] = max_of(grown, zero);
@@ -183,7 +188,8 @@ class Shares {
     return large_.solve();
   }
 
-  /// With the reduced costs of one assignment in place of exact maxima: weaker a round, but any degree.
+  /// With the reduced costs of one assignment in place of exact maxima, half of them on every edge: weaker a round, but
+  /// any degree.
   void send_large(W* shares, int i, int j, W room) {
     const int rows = w_.a->degree(i), columns = w_.b->degree(j);
     W* cell = block(shares, i, j);
@@ -200,6 +206,7 @@ class Shares {
 
   const Weights<W>& w_;
   Deadline& deadline_;
+  const Sweep sweep_;
   int row_slots_ = 0, column_slots_ = 0;
   std::vector<int> row_first_, column_first_;
   // Where the other share of an edge pair is: key of the row's edge plus key of the column's edge.

@@ -105,6 +105,28 @@ struct Neighbourhoods {
   }
 };
 
+/// What all savings of a table of costs are multiples of.
+struct Common {
+  std::int64_t divisor = 0;
+  bool all_same = true;  // none of them is negative, either
+};
+
+/// Substitutions dearer than `most` are not used by anybody; those that save nothing are not either, if they `may_be_left`.
+Common common_savings(const Lattice& lattice, double most, bool may_be_left, const std::vector<double>& del,
+                      const std::vector<double>& ins, const std::vector<double>& sub) {
+  Common common;
+  for (std::size_t a = 0; a < del.size(); ++a)
+    for (std::size_t b = 0; b < ins.size(); ++b) {
+      const double cost = sub[a * ins.size() + b];
+      const std::int64_t saved =
+          cost > most ? 0 : lattice.multiple(del[a]) + lattice.multiple(ins[b]) - lattice.multiple(cost);
+      const bool first = a == 0 && b == 0;
+      if (cost > most || saved < 0 || (!first && saved != common.divisor)) common.all_same = false;
+      if (saved > 0 || !may_be_left) common.divisor = std::gcd(common.divisor, saved);
+    }
+  return common;
+}
+
 /// A graph as a collection of its own.
 class Alone {
  public:
@@ -205,9 +227,34 @@ Screen::Screen(const Collection& collection, const Graph& query, const CostTable
     });
     screen_by(by_view);
   }
-  const Lattice lattice(costs, 4 * *std::max_element(lower_.begin(), lower_.end()));
-  if (lattice.exact()) per_unit_ = std::round(1 / lattice.unit());
-  for (double& bound : lower_) bound = rounded_up(bound);
+  find_steps(by_star, costs);
+  for (std::size_t g = 0; g < lower_.size(); ++g) lower_[g] = rounded_up(g, lower_[g]);
+}
+
+/// A distance is what it costs to delete the query and to insert the graph, less a multiple of what all savings are
+/// multiples of. If all nodes save the same, whatever their labels, as many do as there can be, and only edges count.
+void Screen::find_steps(const Table& by_star, const CostTables& costs) {
+  const double nodes = std::accumulate(by_star.counts.begin(), by_star.counts.end(), 0.0);
+  std::vector<double> mapped(collection_.size());  // nodes, at most
+  start_.resize(collection_.size());
+  in_runs(collection_.size(), kGraphsATask, threads_, [&](std::size_t g) {
+    double total = deletion_, size = 0;
+    for (std::int64_t k = collection_.counted_begin(g); k < collection_.counted_ends.data[g]; ++k) {
+      total += collection_.counts.data[k] * by_star.insertion[by_star.of_view[collection_.counted_views.data[k]]];
+      size += collection_.counts.data[k];
+    }
+    start_[g] = total;
+    mapped[g] = std::min(nodes, size);
+  });
+  const double largest = *std::max_element(start_.begin(), start_.end());
+  const Lattice lattice(costs, 4 * largest);
+  if (!lattice.exact()) return;
+  const Common of_nodes = common_savings(lattice, largest, false, costs.node_del, costs.node_ins, costs.node_sub);
+  const Common of_edges = common_savings(lattice, largest, true, costs.edge_del, costs.edge_ins, costs.edge_sub);
+  if (of_nodes.all_same)
+    for (std::size_t g = 0; g < start_.size(); ++g) start_[g] -= mapped[g] * static_cast<double>(of_nodes.divisor) * lattice.unit();
+  step_ = static_cast<double>(of_nodes.all_same ? of_edges.divisor : std::gcd(of_nodes.divisor, of_edges.divisor)) * lattice.unit();
+  rounding_ = lattice.unit() == 1 ? 0 : 1e-12;
 }
 
 double Screen::tighter(std::size_t graph) const {
@@ -216,7 +263,7 @@ double Screen::tighter(std::size_t graph) const {
   double total = deletion_ - found->saved;
   for (std::int64_t k = collection_.counted_begin(graph); k < collection_.counted_ends.data[graph]; ++k)
     total += collection_.counts.data[k] * views_.insertion[collection_.counted_views.data[k]];
-  return std::max(lower_[graph], rounded_up(total - 1e-9 * (deletion_ + total + found->saved)));
+  return std::max(lower_[graph], rounded_up(graph, total - 1e-9 * (deletion_ + total + found->saved)));
 }
 
 /// Lifts lower bounds by prices of graphs that have low ones.
@@ -307,11 +354,11 @@ std::size_t Screen::graph_of_rank(std::size_t rank) const {
   return order[rank];
 }
 
-/// Distances are multiples of a unit, if costs are.
-double Screen::rounded_up(double bound) const {
-  if (per_unit_ == 0) return bound;
-  const double less = per_unit_ == 1 ? 0 : 1e-12;
-  return std::max(bound, std::ceil(bound * per_unit_ - 1e-6) / per_unit_ * (1 - less));
+/// To the next distance that there can be.
+double Screen::rounded_up(std::size_t graph, double bound) const {
+  if (step_ == 0 || bound > start_[graph]) return bound;
+  const double steps = std::floor((start_[graph] - bound) / step_ + 1e-6);
+  return std::max(bound, start_[graph] * (1 - rounding_) - steps * step_);
 }
 
 }  // namespace graphedx

@@ -55,12 +55,15 @@ class Screen {
   void raise(const Table& table, const Prices& prices);
   std::optional<Assigned> assigned(const Table& table, std::size_t graph) const;
   std::size_t graph_of_rank(std::size_t rank) const;
-  double rounded_up(double bound) const;
+  void find_steps(const Table& by_star, const CostTables& costs);
+  double rounded_up(std::size_t graph, double bound) const;
 
   const Collection& collection_;
   int threads_;
   double deletion_ = 0;  // of the whole query
-  double per_unit_ = 0;  // units that distances are multiples of; 0 if there is none
+  std::vector<double> start_;  // that distances to each graph are multiples of a step away from
+  double step_ = 0;            // 0 if there is none
+  double rounding_ = 0;        // of start_
   Table views_;
   std::vector<double> lower_;
 };
