@@ -16,6 +16,8 @@ constexpr std::size_t kRanks[] = {0, 1000, 100, 3000, 10, 300, 10000, 2000};  //
 constexpr std::size_t kMostCells = 250'000;    // of an assignment that prices are taken from
 constexpr std::size_t kMostPairs = 4'000'000;  // of views: beyond that, stars have to do
 constexpr std::size_t kGraphsATask = 4096, kViewsATask = 512;
+constexpr double kMostHalves = 1e14;   // of a unit, in a sum of costs: of more, a double does not tell one from the next
+constexpr double kMostRounded = 1e9;   // of them, in a bound that is rounded
 constexpr double kPassedOn = 0.5;    // to neighbours, of what a node costs for certain; any part is right
 constexpr double kFinest = 1 << 16;  // parts that the largest saving is split into when prices are made
 
@@ -233,28 +235,36 @@ Screen::Screen(const Collection& collection, const Graph& query, const CostTable
 
 /// A distance is what it costs to delete the query and to insert the graph, less a multiple of what all savings are
 /// multiples of. If all nodes save the same, whatever their labels, as many do as there can be, and only edges count.
+/// All of this is in halves of the costs' unit, of which a star has a whole number.
 void Screen::find_steps(const Table& by_star, const CostTables& costs) {
-  const double nodes = std::accumulate(by_star.counts.begin(), by_star.counts.end(), 0.0);
-  std::vector<double> mapped(collection_.size());  // nodes, at most
-  start_.resize(collection_.size());
-  in_runs(collection_.size(), kGraphsATask, threads_, [&](std::size_t g) {
-    double total = deletion_, size = 0;
-    for (std::int64_t k = collection_.counted_begin(g); k < collection_.counted_ends.data[g]; ++k) {
-      total += collection_.counts.data[k] * by_star.insertion[by_star.of_view[collection_.counted_views.data[k]]];
-      size += collection_.counts.data[k];
-    }
-    start_[g] = total;
-    mapped[g] = std::min(nodes, size);
-  });
-  const double largest = *std::max_element(start_.begin(), start_.end());
+  std::vector<double> totals(collection_.size());
+  const auto sum_up = [&](const auto& each, auto& sums) {
+    in_runs(collection_.size(), kGraphsATask, threads_, [&](std::size_t g) {
+      for (std::int64_t k = collection_.counted_begin(g); k < collection_.counted_ends.data[g]; ++k)
+        sums[g] += collection_.counts.data[k] * each[by_star.of_view[collection_.counted_views.data[k]]];
+    });
+  };
+  sum_up(by_star.insertion, totals);
+  const double largest = deletion_ + *std::max_element(totals.begin(), totals.end());
   const Lattice lattice(costs, 4 * largest);
-  if (!lattice.exact()) return;
+  const double halves = std::round(2 / lattice.unit());
+  if (!lattice.exact() || largest * halves > kMostHalves) return;
   const Common of_nodes = common_savings(lattice, largest, false, costs.node_del, costs.node_ins, costs.node_sub);
   const Common of_edges = common_savings(lattice, largest, true, costs.edge_del, costs.edge_ins, costs.edge_sub);
-  if (of_nodes.all_same)
-    for (std::size_t g = 0; g < start_.size(); ++g) start_[g] -= mapped[g] * static_cast<double>(of_nodes.divisor) * lattice.unit();
-  step_ = static_cast<double>(of_nodes.all_same ? of_edges.divisor : std::gcd(of_nodes.divisor, of_edges.divisor)) * lattice.unit();
-  rounding_ = lattice.unit() == 1 ? 0 : 1e-12;
+  step_ = 2 * (of_nodes.all_same ? of_edges.divisor : std::gcd(of_nodes.divisor, of_edges.divisor));
+  if (step_ == 0) return;
+  halves_ = halves;
+
+  std::vector<std::int64_t> each;
+  for (double insertion : by_star.insertion) each.push_back(std::llround(insertion * halves));
+  start_.assign(collection_.size(), std::llround(deletion_ * halves));
+  sum_up(each, start_);
+  if (!of_nodes.all_same) return;
+  const std::vector<std::int64_t> one(each.size(), 1);
+  std::vector<std::int64_t> sizes(collection_.size());
+  sum_up(one, sizes);
+  const std::int64_t nodes = std::accumulate(by_star.counts.begin(), by_star.counts.end(), std::int64_t{0});
+  for (std::size_t g = 0; g < start_.size(); ++g) start_[g] -= 2 * of_nodes.divisor * std::min(nodes, sizes[g]);
 }
 
 double Screen::tighter(std::size_t graph) const {
@@ -356,9 +366,11 @@ std::size_t Screen::graph_of_rank(std::size_t rank) const {
 
 /// To the next distance that there can be.
 double Screen::rounded_up(std::size_t graph, double bound) const {
-  if (step_ == 0 || bound > start_[graph]) return bound;
-  const double steps = std::floor((start_[graph] - bound) / step_ + 1e-6);
-  return std::max(bound, start_[graph] * (1 - rounding_) - steps * step_);
+  if (step_ == 0 || bound * halves_ > kMostRounded) return bound;
+  const auto least = static_cast<std::int64_t>(std::ceil(bound * halves_ - 1e-6));
+  if (least > start_[graph]) return bound;
+  const double next = static_cast<double>(start_[graph] - (start_[graph] - least) / step_ * step_) / halves_;
+  return std::max(bound, halves_ == 2 ? next : next * (1 - 1e-12));
 }
 
 }  // namespace graphedx

@@ -61,9 +61,9 @@ class Screen {
   const Collection& collection_;
   int threads_;
   double deletion_ = 0;  // of the whole query
-  std::vector<double> start_;  // that distances to each graph are multiples of a step away from
-  double step_ = 0;            // 0 if there is none
-  double rounding_ = 0;        // of start_
+  double halves_ = 0;                // of the costs' unit in 1
+  std::int64_t step_ = 0;            // in halves; 0 if costs have no unit
+  std::vector<std::int64_t> start_;  // distances to each graph are whole numbers of steps below it
   Table views_;
   std::vector<double> lower_;
 };
