@@ -92,17 +92,22 @@ Problem::Problem(const Graph& source, const Graph& target, const CostTables& cos
       base -= least;
       for (int j = 0; j < columns; ++j) row[j] -= least;
     }
-  std::int64_t common = 0;
-  for (std::int64_t saving : node_savings)
-    if (saving != kForbidden) common = std::gcd(common, saving);
+  std::int64_t common = 0, last = 0;  // most are the same as the one before
+  for (std::int64_t saving : node_savings) {
+    if (saving == last || saving == kForbidden) continue;
+    common = std::gcd(common, saving);
+    last = saving;
+  }
   for (std::int64_t saving : edge_savings) common = std::gcd(common, saving);
   step = std::max<std::int64_t>(common, 1);
-  for (auto& saving : node_savings)
-    if (saving != kForbidden) saving /= step;
+  if (step > 1)
+    for (auto& saving : node_savings)
+      if (saving != kForbidden) saving /= step;
   for (auto& saving : edge_savings) saving /= step;
+  find_most_savings();
 }
 
-std::int64_t Problem::most_savings() const {
+void Problem::find_most_savings() {
   std::int64_t total = 0;
   for (int i = 0; i < rows; ++i) {
     std::int64_t most = 0;
@@ -111,7 +116,7 @@ std::int64_t Problem::most_savings() const {
     total += most;
   }
   const std::int64_t edge = edge_savings.empty() ? 0 : *std::max_element(edge_savings.begin(), edge_savings.end());
-  return total + edge * static_cast<std::int64_t>(std::min(row_graph->edges().size(), column_graph->edges().size()));
+  most_savings_ = total + edge * static_cast<std::int64_t>(std::min(row_graph->edges().size(), column_graph->edges().size()));
 }
 
 std::vector<int> Problem::columns_of(const std::vector<int>& images) const {

@@ -1,7 +1,7 @@
 #include "graphedx/symmetry.hpp"
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
 
 #include "graphedx/graph.hpp"
 
@@ -12,29 +12,33 @@ namespace {
 constexpr int kMostAttempts = 4000;
 constexpr int kMostInvolutions = 128;
 
-/// Stable colouring: nodes of different colour cannot be exchanged by any automorphism.
-std::vector<int> refine_colours(const Graph& g) {
+using Colour = std::uint64_t;
+
+Colour mixed(Colour x) {
+  x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
+  x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
+  return x ^ (x >> 32);
+}
+
+/// Stable colouring: nodes of different colour cannot be exchanged by any automorphism. Colours are hashes: two that are
+/// the same by chance make for more pairs to try, and for nothing worse.
+std::vector<Colour> refine_colours(const Graph& g) {
   const int n = g.size();
-  std::vector<int> colour(n);
-  for (int i = 0; i < n; ++i) colour[i] = g.node_class(i);
-  std::size_t classes = 0;
-  std::vector<std::vector<int>> keys(n);
-  while (true) {
-    std::map<std::vector<int>, int> number;
+  std::vector<Colour> colour(n), next(n), sorted;
+  for (int i = 0; i < n; ++i) colour[i] = mixed(static_cast<Colour>(g.node_class(i)) + 1);
+  for (std::ptrdiff_t classes = 0;;) {
     for (int i = 0; i < n; ++i) {
-      std::vector<std::pair<int, int>> around;
+      Colour around = 0;  // a sum, which does not depend on the order
       const Neighbour* list = g.neighbours(i);
-      for (int a = 0; a < g.degree(i); ++a) around.emplace_back(list[a].kind, colour[list[a].node]);
-      std::sort(around.begin(), around.end());
-      keys[i].assign(1, colour[i]);
-      for (auto [kind, c] : around) keys[i].insert(keys[i].end(), {kind, c});
-      number.emplace(keys[i], 0);
+      for (int s = 0; s < g.degree(i); ++s) around += mixed(colour[list[s].node] + static_cast<Colour>(list[s].kind));
+      next[i] = mixed(colour[i] ^ mixed(around));
     }
-    int next = 0;
-    for (auto& entry : number) entry.second = next++;
-    for (int i = 0; i < n; ++i) colour[i] = number[keys[i]];
-    if (number.size() == classes) return colour;
-    classes = number.size();
+    colour.swap(next);
+    sorted = colour;
+    std::sort(sorted.begin(), sorted.end());
+    const std::ptrdiff_t found = std::unique(sorted.begin(), sorted.end()) - sorted.begin();
+    if (found <= classes) return colour;
+    classes = found;
   }
 }
 
@@ -49,7 +53,7 @@ bool are_twins(const Graph& g, int x, int y) {
 /// Grows the smallest involution that swaps x and y: what two swapped nodes share stays, the rest is paired up.
 class InvolutionGrower {
  public:
-  InvolutionGrower(const Graph& g, const std::vector<int>& colour) : g_(g), colour_(colour) {}
+  InvolutionGrower(const Graph& g, const std::vector<Colour>& colour) : g_(g), colour_(colour) {}
 
   bool grow(int x, int y) {
     image_.assign(g_.size(), -1);
@@ -108,7 +112,7 @@ class InvolutionGrower {
   }
 
   const Graph& g_;
-  const std::vector<int>& colour_;
+  const std::vector<Colour>& colour_;
   std::vector<int> image_;
   std::vector<int> queue_;
 };
@@ -122,7 +126,7 @@ Symmetry find_symmetry(const Graph& g) {
   if (n > Graph::kMostInMatrix) return symmetry;  // never searched to the end, and the sets below are quadratic
   symmetry.twins.assign(static_cast<std::size_t>(n) * symmetry.words, 0);
   for (int i = 0; i < n; ++i) set_bit(&symmetry.twins[static_cast<std::size_t>(i) * symmetry.words], i);
-  const std::vector<int> colour = refine_colours(g);
+  const std::vector<Colour> colour = refine_colours(g);
   InvolutionGrower grower(g, colour);
   int attempts = 0;
   for (int x = 0; x < n; ++x)

@@ -66,6 +66,7 @@ class Assignment {
   }
 
  private:
+  static constexpr int kTakenOver = 2;  // columns, one after the other, before paths are looked for
   static constexpr int kLanes = 32 / sizeof(W);
   typedef W Lanes __attribute__((vector_size(32)));
 
@@ -118,8 +119,13 @@ class Assignment {
   /// Shortest augmenting path (Dijkstra on reduced costs) from a row that is alone to a column that is, or to a row
   /// that had better be.
   void augment(const Duals& d, int start) {
-    d.u[start] = best_offer(d, start);
-    if (d.u[start] == 0 || takes_alone_column(d, start)) return;
+    for (int left = kTakenOver;; --left) {
+      d.u[start] = best_offer(d, start);
+      if (d.u[start] == 0 || takes_alone_column(d, start)) return;
+      const int owner = left == 0 ? -1 : take_over(d, start);
+      if (owner < 0) break;
+      start = owner;
+    }
     std::fill(open_, open_ + stride_, kInfinite);
     for (int j = 0; j < stride_; ++j) price_[j] = 2 * d.v[j] + (d.row[j] >= 0 ? 1 : 0);
     int i = start, scanned = 0, end = -1, leaver = start;
@@ -155,6 +161,30 @@ class Assignment {
       d.column[leaver] = -1;
       shift(d, start, j);
     }
+  }
+
+  /// Takes its best column from the row that has it, at the price that makes the second best as good; returns that row.
+  /// -1 if two are equally good.
+  int take_over(const Duals& d, int i) {
+    const W* w = weights_ + static_cast<std::size_t>(i) * stride_;
+    int best = -1;
+    W second = 0;
+    for (int j = 0; j < stride_; ++j) {
+      const W offer = w[j] - d.v[j];
+      if (offer == d.u[i]) {
+        if (best >= 0) return -1;
+        best = j;
+      } else {
+        second = std::max(second, offer);
+      }
+    }
+    const int owner = d.row[best];
+    d.v[best] += d.u[i] - second;
+    d.u[i] = second;
+    d.column[owner] = -1;
+    d.column[i] = best;
+    d.row[best] = i;
+    return owner;
   }
 
   /// The shortest path of all, and a common one: a column that is alone is as good as any.

@@ -45,7 +45,7 @@ struct Problem {
   std::int64_t node_saving(int i, int j) const { return node_savings[static_cast<std::size_t>(i) * columns + j]; }
   std::int64_t edge_saving(int s, int t) const { return edge_savings[static_cast<std::size_t>(s) * column_kinds + t]; }
   /// Upper bound on what any mapping saves, cheap and loose.
-  std::int64_t most_savings() const;
+  std::int64_t most_savings() const { return most_savings_; }
   /// Most costs that an edit path adds up.
   double most_terms() const {
     return rows + columns + static_cast<double>(row_graph->edges().size() + column_graph->edges().size());
@@ -54,6 +54,10 @@ struct Problem {
   std::vector<int> columns_of(const std::vector<int>& images) const;
   /// Source images (-1: deleted) of a row-to-column assignment.
   std::vector<int> images(const std::vector<int>& column_of) const;
+
+ private:
+  void find_most_savings();
+  std::int64_t most_savings_ = 0;
 };
 
 /// The inverse of a partial injection into 0 ... size - 1 (-1: no image, or no origin).
