@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -16,11 +17,11 @@ from graphedx.errors import GraphError, MissingExtraError
 from graphedx.graph import Graph
 from graphedx.search.vectors import BLOCKS, Vectors, Weighing, blocks_for, columns_of, vectors, weighing
 
-CANDIDATES = 800
+CANDIDATES = 400
 """Graphs that are looked at for each query, unless told otherwise."""
-PATIENCE = 100
+PATIENCE = 50
 """Nodes of the search tree that a candidate is worth at each distance."""
-_SLACK = 5.0  # edges by which the guess from vectors may be too large: 95 % of the nearest molecules are within it
+_SLACK = 4.0  # edges by which the guess from vectors may be too large: 90 % of the nearest molecules are within it
 _KEPT = 4  # cost settings whose weighted vectors stay in memory
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -168,19 +169,36 @@ def _nearest_rows(
     weighted: Weighted, row: NDArray[np.float32], nodes: float, count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """By L1 distance. Graphs that their size alone excludes are not read; the result is the same."""
-    if count == 0:
-        return np.empty(0, np.int64), np.empty(0)
-    width = 4.0
-    while True:
+    places, distances = np.empty(0, np.int64), np.empty(0, np.float32)
+    width, node = 4.0, weighted.weights.node
+    begin = end = int(np.searchsorted(weighted.nodes, nodes))  # of the rows that were read
+    while count > 0:
         first, last = np.searchsorted(weighted.nodes, [nodes - width, nodes + width + 0.5])
-        everything = last - first == len(weighted.nodes)
-        if last - first >= count:
-            faiss = _faiss()
-            distances, places = faiss.knn(row, weighted.rows[first:last], count, metric=faiss.METRIC_L1)
-            if everything or distances[0, -1] <= weighted.weights.node * (width + 1):
-                order = np.lexsort((places[0], distances[0]))
-                return weighted.order[first + places[0][order]], distances[0][order].astype(np.float64) * weighted.unit
-        width = width * 2 if not everything else width
+        for start, stop in ((first, begin), (end, last)):
+            found = _nearest_of(weighted.rows[start:stop], row, count)
+            places = np.concatenate([places, start + found[1]])
+            distances = np.concatenate([distances, found[0]])
+        order = np.lexsort((places, distances))[:count]
+        places, distances, begin, end = places[order], distances[order], first, last
+        if end - begin == len(weighted.nodes):
+            break
+        if len(places) == count:  # a graph with one node more or less is this far away, at least
+            if distances[-1] <= node * (math.floor(width) + 1):
+                break
+            width = float(distances[-1]) / node if node > 0 else math.inf
+        else:
+            width *= 2
+    return weighted.order[places], distances.astype(np.float64) * weighted.unit
+
+
+def _nearest_of(
+    rows: NDArray[np.float32], row: NDArray[np.float32], count: int
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    if len(rows) == 0:
+        return np.empty(0, np.float32), np.empty(0, np.int64)
+    faiss = _faiss()
+    distances, places = faiss.knn(row, rows, min(count, len(rows)), metric=faiss.METRIC_L1)
+    return distances[0], places[0]
 
 
 def _rows(some: Vectors, weights: Weighing, columns: Mapping[str, slice]) -> NDArray[np.float32]:
