@@ -45,9 +45,9 @@ def test_more_starts_are_never_worse(seed: int) -> None:
 
 def test_it_nearly_always_finds_the_distance_of_molecules() -> None:
     rng = random.Random(1)
-    pairs = [(molecule(rng, 16), molecule(rng, 17)) for _ in range(20)]
+    pairs = [(molecule(rng, 16), molecule(rng, 17)) for _ in range(100)]
     found = [ged(source, target, method="refine").upper == ged(source, target).distance for source, target in pairs]
-    assert sum(found) >= 18
+    assert sum(found) >= 85
 
 
 def test_its_lower_bound_is_at_least_that_of_branch() -> None:
