@@ -1,4 +1,4 @@
-"""The results of ``studies/approximate_search.py`` as the table of the guide."""
+"""The results of ``studies/approximate_speed.py`` and ``studies/approximate_search.py`` as the tables of the guide."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from record import RESULTS, load
 
 PAGE = DOCS / "approximate-search.md"
 FROM = RESULTS / "approximate_search.csv"
+SPEED = RESULTS / "approximate_speed.csv"
+SPEED_HEAD = ("collection", "costs", "queries", "measured", "recall", "median (ms)", "90 %")
 COSTS = ("structure", "atom labels")
 STAGES = {"best 800": "the ten nearest among 800 candidates", "best 10": "the ten that are returned"}
 HEAD = ("", *(column for costs in COSTS for column in (f"recall, {costs}", "ms (90 %)")))
@@ -25,9 +27,28 @@ def table(rows: list[dict[str, str]]) -> str:
     return markdown(HEAD, 1, lines) + "\n"
 
 
+def speed_table(rows: list[dict[str, str]]) -> str:
+    """What a user waits for, in markdown."""
+    names = {"uniform": "structure", "labelled": "elements", "member": "members", "edited": "edited"}
+    lines = [
+        [
+            row["collection"],
+            names[row["costs"]],
+            names[row["queries"]],
+            f"{row['count']} of {int(row['count']) + int(row['unproven'])}",
+            f"{float(row['recall']):.3f} ± {float(row['recall_std']):.3f}",
+            f"{float(row['median_ms']):.1f}",
+            f"{float(row['p90_ms']):.0f}",
+        ]
+        for row in rows
+    ]
+    return markdown(SPEED_HEAD, 3, lines) + "\n"
+
+
 def refresh() -> None:
-    """Make the guide say what the result file says."""
+    """Make the guide say what the result files say."""
     put_into(PAGE, begin("approximate_search"), table(load(FROM)))
+    put_into(PAGE, begin("approximate_speed"), speed_table(load(SPEED)))
 
 
 def _cells(row: dict[str, str] | None) -> tuple[str, str]:

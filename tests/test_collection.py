@@ -84,6 +84,26 @@ def test_quick_bounds_are_below_the_distances(data: st.DataObject, directed: boo
         assert bound <= distance
 
 
+@given(st.data(), KINDS, st.sampled_from(["uniform", "non-uniform"]))
+def test_quick_bounds_are_distances_that_there_can_be(data: st.DataObject, directed: bool, name: str) -> None:
+    """Without labels, a distance changes by whole edges that are deleted here and inserted there."""
+    members, query = data.draw(_many(directed)), data.draw(graphs(most=5, directed=directed))
+    costs = gx.EditCosts.parse(name)
+    step = costs.edge_del + costs.edge_ins
+    bounds = Collection.of(members).lower_bounds(query, costs)
+    for distance, bound in zip(_scanned(members, query, costs), bounds, strict=True):
+        assert bound <= distance and (distance - bound) % step == 0
+
+
+def test_a_small_bound_is_not_rounded_beyond_a_small_cost() -> None:
+    """The unit of costs is that of all of them, also where every bound is far below the least of them."""
+    costs = gx.EditCosts(0.5, 0.5, 0.5, 0.5, 0.5, 0.5)
+    path, star = gx.Graph(4, [(0, 1), (1, 2), (2, 3)]), gx.Graph(4, [(0, 1), (0, 2), (0, 3)])
+    for query, member in ((path, star), (star, path), (path, gx.Graph(4, [(0, 1), (1, 2)]))):
+        found = Collection.of([member]).nearest(query, costs, k=1)
+        assert found.upper.tolist() == [gx.ged(query, member, costs=costs).distance]
+
+
 @given(st.data(), KINDS)
 def test_more_graphs_and_fewer_are_the_same_as_a_new_collection(data: st.DataObject, directed: bool) -> None:
     members, more = data.draw(_many(directed)), data.draw(_many(directed))

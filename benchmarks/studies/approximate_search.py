@@ -38,14 +38,13 @@ from graphedx._collection import Collection
 from graphedx._files import atomic_write
 from graphedx._kernels import Batch, CancelFlag, Request
 from graphedx.costs import LABELLED, UNIFORM
-from graphedx.search import approximate
 from graphedx.search.approximate import ApproximateSearch, selected
 from record import EXPERIMENTS, WORK, data_folder, result_file, save
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 COSTS = {"structure": UNIFORM, "atom labels": LABELLED}
 K = 10
-COUNT = approximate.CANDIDATES
+COUNT = 800  # candidates; twice as many as a search looks at, so that those who rank them have something to tell apart
 BITS = 512
 
 Positions = NDArray[np.int64]
@@ -176,7 +175,9 @@ def ranking_ways(
     for patience in (10, 30, 100, 300):
         yield (
             f"hurried search, {patience} nodes",
-            lambda query, near, patience=patience: search.search(query, costs, k=K, patience=patience).positions,
+            lambda query, near, patience=patience: (
+                search.search(query, costs, k=K, patience=patience, candidates=COUNT).positions
+            ),
         )
 
 
@@ -255,7 +256,7 @@ def main() -> int:
         common = queries, unproven
         for name, way in candidate_ways(search, costs):
             rows.append(measured(kind, f"best {COUNT}", name, *common, lambda query, way=way: way(query.graph)))
-        near = {id(query): search.candidates(query.graph, costs)[0] for query in queries}
+        near = {id(query): search.candidates(query.graph, costs, COUNT)[0] for query in queries}
         for name, ranks_all, ranks in contenders(members, costs, options.runs):
             if ranks_all:
                 for stage, count in ((f"best {COUNT}", COUNT), ("best 10", K)):

@@ -20,3 +20,10 @@ def test_the_guide_has_the_results() -> None:
     wanted = approximate_table.table(load(approximate_table.FROM))
     page = approximate_table.PAGE.read_text(encoding="utf-8")
     assert wanted in page, "run benchmarks/studies/approximate_search.py --table"
+
+
+def test_the_guide_has_the_times() -> None:
+    rows = load(approximate_table.SPEED)
+    assert rows
+    page = approximate_table.PAGE.read_text(encoding="utf-8")
+    assert approximate_table.speed_table(rows) in page, "run benchmarks/studies/approximate_speed.py --table"
