@@ -38,13 +38,14 @@ from graphedx._collection import Collection
 from graphedx._files import atomic_write
 from graphedx._kernels import Batch, CancelFlag, Request
 from graphedx.costs import LABELLED, UNIFORM
+from graphedx.search import approximate
 from graphedx.search.approximate import ApproximateSearch, selected
 from record import EXPERIMENTS, WORK, data_folder, result_file, save
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 COSTS = {"structure": UNIFORM, "atom labels": LABELLED}
 K = 10
-COUNT = 800  # candidates; twice as many as a search looks at, so that those who rank them have something to tell apart
+COUNT = approximate.CANDIDATES
 BITS = 512
 
 Positions = NDArray[np.int64]

@@ -17,11 +17,11 @@ from graphedx.errors import GraphError, MissingExtraError
 from graphedx.graph import Graph
 from graphedx.search.vectors import BLOCKS, Vectors, Weighing, blocks_for, columns_of, vectors, weighing
 
-CANDIDATES = 400
+CANDIDATES = 800
 """Graphs that are looked at for each query, unless told otherwise."""
-PATIENCE = 50
+PATIENCE = 100
 """Nodes of the search tree that a candidate is worth at each distance."""
-_SLACK = 4.0  # edges by which the guess from vectors may be too large: 90 % of the nearest molecules are within it
+_SLACK = 6.0  # edges by which the guess from vectors may be too large: 97 % of the nearest molecules are within it
 _KEPT = 4  # cost settings whose weighted vectors stay in memory
 
 Arrays = Mapping[str, NDArray[Any]]
