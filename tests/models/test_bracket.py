@@ -265,7 +265,8 @@ def test_a_run_is_loaded_from_its_folder(tmp_path: Path) -> None:
     assert (model.name, model.costs, model.vocabulary) == ("bracket", LABELLED, ())
     assert model.model.config == done.model.config
     pairs = [(GRAPHS[i], GRAPHS[j]) for i, j in data.ends.tolist()]
-    np.testing.assert_array_equal(model.predict(pairs), predict(done.model, data, costs).numpy())
+    # Two batches of the same pairs may add up single precision in another order.
+    np.testing.assert_allclose(model.predict(pairs), predict(done.model, data, costs).numpy(), rtol=1e-6)
     assert not np.array_equal(model.predict(pairs), model.predict(pairs, costs=STRUCTURE))
 
 
