@@ -116,7 +116,8 @@ void Problem::find_most_savings() {
     total += most;
   }
   const std::int64_t edge = edge_savings.empty() ? 0 : *std::max_element(edge_savings.begin(), edge_savings.end());
-  most_savings_ = total + edge * static_cast<std::int64_t>(std::min(row_graph->edges().size(), column_graph->edges().size()));
+  const std::size_t common_edges = std::min(row_graph->edges().size(), column_graph->edges().size());
+  most_savings_ = total + edge * static_cast<std::int64_t>(common_edges);
 }
 
 std::vector<int> Problem::columns_of(const std::vector<int>& images) const {

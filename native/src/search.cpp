@@ -140,7 +140,8 @@ void Search<W>::send_slack(const Frame& f, bool backwards) {
     if (test_bit(mapped_rows_.data(), i) || w_.a->degree(i) == 0) continue;
     if (w_.rows > 64 && deadline_.expired()) return;  // half a round is as valid as a whole one
     const W* gain = gain_.data() + w_.at(i, 0);
-    split_.send_row(f.shares, i, backwards, domain(f, i), words_, [&](int j) { return f.duals.u[i] + f.duals.v[j] - gain[j]; });
+    const auto room = [&](int j) { return f.duals.u[i] + f.duals.v[j] - gain[j]; };
+    split_.send_row(f.shares, i, backwards, domain(f, i), words_, room);
   }
 }
 
