@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "graphedx/set_terms/plans.hpp"
 
 namespace nb = nanobind;
 using namespace graphedx;
@@ -51,6 +52,18 @@ SetTerm term_of(int number) {
 AlignBy align_by_of(int number) {
   if (number < 0 || number > 1) throw std::invalid_argument("align_by is 0 or 1, got " + std::to_string(number));
   return static_cast<AlignBy>(number);
+}
+
+template <class T>
+using Matrices = Array<T, nb::ndim<3>>;
+
+template <class T>
+Scores<T> scores_of(const Matrices<T>& values, const Vectors<T>& row_weights, const Vectors<T>& column_weights) {
+  const std::size_t count = values.shape(0), rows = values.shape(1), columns = values.shape(2);
+  if (row_weights.shape(0) != count || row_weights.shape(1) != rows || column_weights.shape(0) != count ||
+      column_weights.shape(1) != columns)
+    throw std::invalid_argument("weights must have one number for each row and each column of scores");
+  return {count, rows, columns, values.data(), row_weights.data(), column_weights.data()};
 }
 
 template <class T>
@@ -111,6 +124,33 @@ void add_functions(nb::module_& m) {
           return plan.release();
         },
         "The alignment of one pair, padding nodes included (N, N).");
+  m.def("sinkhorn_plans",
+        [](const Matrices<T>& values, const Vectors<T>& row_weights, const Vectors<T>& column_weights, int iterations,
+           int threads) {
+          const Scores<T> scores = scores_of<T>(values, row_weights, column_weights);
+          Owned<T> plans(scores.count, scores.rows * scores.columns);
+          {
+            nb::gil_scoped_release release;
+            sinkhorn_plans(scores, iterations, threads, plans.data);
+          }
+          return plans.release();
+        },
+        "The plans of scores (K, R, C), as (K, R * C); GIL released.");
+  m.def("sinkhorn_plans_backward",
+        [](const Matrices<T>& values, const Vectors<T>& row_weights, const Vectors<T>& column_weights, int iterations,
+           int threads, const Matrices<T>& d_plans) {
+          const Scores<T> scores = scores_of<T>(values, row_weights, column_weights);
+          for (int axis = 0; axis < 3; ++axis)
+            if (d_plans.shape(axis) != values.shape(axis))
+              throw std::invalid_argument("d_plans must have the shape of scores");
+          Owned<T> d_scores(scores.count, scores.rows * scores.columns);
+          {
+            nb::gil_scoped_release release;
+            sinkhorn_plans_backward(scores, iterations, threads, d_plans.data(), d_scores.data);
+          }
+          return d_scores.release();
+        },
+        "The gradients of the scores, as (K, R * C); GIL released.");
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
-// Random batches through the set terms: results are finite, the same bits for any number of threads, and the plan's
-// columns sum to 1.
+// Random batches through the set terms, and random scores through Sinkhorn's plans: results are finite, the same bits for
+// any number of threads, and the plan's columns sum to 1.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
 #include "graphedx/set_terms.hpp"
+#include "graphedx/set_terms/plans.hpp"
 #include "random_blocks.hpp"
 
 using namespace graphedx;
@@ -77,12 +78,52 @@ const char* fault() {
   return nullptr;
 }
 
+template <class T>
+struct Plans {
+  Plans(const Scores<T>& scores, int iterations, int threads, const T* d_plans)
+      : plans(scores.count * scores.rows * scores.columns), gradients(plans.size) {
+    sinkhorn_plans<T>(scores, iterations, threads, plans);
+    sinkhorn_plans_backward<T>(scores, iterations, threads, d_plans, gradients);
+  }
+
+  Block<T> plans, gradients;
+};
+
+template <class T>
+const char* fault_of_plans() {
+  const std::size_t count = below(12), rows = below(20), columns = below(20);
+  const Block<T> values(count * rows * columns, below(2) ? 1 : 300), d_plans(values.size, 1);
+  Block<T> row_weights(count * rows), column_weights(count * columns);
+  for (std::size_t i = 0; i < row_weights.size; ++i) row_weights[i] = static_cast<T>(below(3));
+  for (std::size_t j = 0; j < column_weights.size; ++j) column_weights[j] = static_cast<T>(below(3));
+  const Scores<T> scores{count, rows, columns, values, row_weights, column_weights};
+  const int iterations = static_cast<int>(1 + below(30));
+  const Plans<T> alone(scores, iterations, 1, d_plans), shared(scores, iterations, 3, d_plans);
+  if (!alone.plans.finite() || !alone.gradients.finite()) return "a plan or its gradient is not finite";
+  if (!alone.plans.same_bits(shared.plans) || !alone.gradients.same_bits(shared.gradients))
+    return "threads change a plan";
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t j = 0; j < columns; ++j) {
+      double sum = 0, any = 0;
+      for (std::size_t i = 0; i < rows; ++i) {
+        sum += row_weights[k * rows + i] * alone.plans[(k * rows + i) * columns + j];
+        any += row_weights[k * rows + i];
+      }
+      const double wanted = any > 0 && column_weights[k * columns + j] > 0 ? 1 : 0;
+      if (std::abs(sum - wanted) > 1e-4) return "a column of a plan does not sum to 1, or to 0 where it is not there";
+    }
+  return nullptr;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const int batches = argc > 1 ? std::atoi(argv[1]) : 2000;
   rng.seed(static_cast<unsigned>(argc > 2 ? std::atoi(argv[2]) : 0));
-  for (int b = 0; b < batches; ++b)
+  for (int b = 0; b < batches; ++b) {
     if (const char* what = b % 2 ? fault<float>() : fault<double>()) return std::printf("batch %d: %s\n", b, what), 1;
+    if (const char* what = b % 2 ? fault_of_plans<float>() : fault_of_plans<double>())
+      return std::printf("scores %d: %s\n", b, what), 1;
+  }
   std::printf("%d passed, 0 failed\n", batches);
 }

@@ -195,6 +195,23 @@ def alignment_plan(
     padded_nodes: int,
     /,
 ) -> NDArray[Real]: ...
+def sinkhorn_plans(
+    scores: NDArray[Real],
+    row_weights: NDArray[Real],
+    column_weights: NDArray[Real],
+    iterations: int,
+    threads: int,
+    /,
+) -> NDArray[Real]: ...
+def sinkhorn_plans_backward(
+    scores: NDArray[Real],
+    row_weights: NDArray[Real],
+    column_weights: NDArray[Real],
+    iterations: int,
+    threads: int,
+    d_plans: NDArray[Real],
+    /,
+) -> NDArray[Real]: ...
 def gated_propagation(
     h: NDArray[Real],
     input: NDArray[Real],

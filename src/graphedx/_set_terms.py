@@ -66,5 +66,24 @@ def plan(
         raise ModelError(str(error)) from None
 
 
+Weighted = tuple[NDArray[Real], NDArray[Real], NDArray[Real]]  # scores (K, R, C), weights of rows and of columns
+
+
+def plans(scores: Weighted[Real], iterations: int, threads: int) -> NDArray[Real]:
+    """Sinkhorn's plans, (K, R * C)."""
+    try:
+        return _native.sinkhorn_plans(*scores, iterations, threads)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+
+
+def plans_backward(scores: Weighted[Real], iterations: int, threads: int, d_plans: NDArray[Real]) -> NDArray[Real]:
+    """The gradients of the scores, (K, R * C)."""
+    try:
+        return _native.sinkhorn_plans_backward(*scores, iterations, threads, d_plans)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+
+
 def _noise(arrays: Arrays[Real], noise: NDArray[Real] | None) -> NDArray[Real]:
     return np.empty((0, 0, 0), dtype=arrays[0].dtype) if noise is None else noise

@@ -11,6 +11,7 @@ from torch import Tensor
 from graphedx import EditCosts, ged
 from graphedx.errors import ModelError
 from graphedx.models.graphedx import GraphEdX, GraphEdXConfig
+from graphedx.models.layers import ablations
 from graphedx.models.layers.ablations import Variant, edge_to_edge_terms, independent_terms, max_terms
 from graphedx.models.layers.divergence import set_divergences, sum_of_aligned_maxima, sum_of_maxima
 from graphedx.models.layers.encoded import AlignmentOptions, EncodedGraphs, SetTerm
@@ -71,13 +72,23 @@ def test_values_and_gradients_are_those_of_the_formulas(
 
 
 @every_setting
-def test_parts_and_other_pairs_do_not_matter(variant: Variant, node_term: SetTerm, edge_term: SetTerm) -> None:
+def test_parts_and_other_pairs_do_not_matter(
+    variant: Variant, node_term: SetTerm, edge_term: SetTerm, monkeypatch: pytest.MonkeyPatch
+) -> None:
     model, batch = model_of(variant=variant, node_term=node_term, edge_term=edge_term), doubles()
-    many = PAIRS.repeat(7, 1)  # more than go into one part
     once = model(batch, PAIRS, COSTS)
-    torch.testing.assert_close(model(batch, many, COSTS), once.repeat(7), rtol=0, atol=1e-12)
     alone = model(batch.select(PAIRS[5]), torch.tensor([[0, 1]]), COSTS)
     torch.testing.assert_close(alone[0], once[5], rtol=0, atol=1e-12)
+    monkeypatch.setattr(ablations, "MOST_CELLS", 5000)  # some pairs, not all
+    in_parts = model(batch, PAIRS, COSTS)
+    torch.testing.assert_close(in_parts, once, rtol=0, atol=1e-12)
+    in_parts.sum().backward()
+    found = [weights.grad.clone() for weights in model.parameters() if weights.grad is not None]
+    model.zero_grad()
+    once.sum().backward()
+    wanted = [weights.grad for weights in model.parameters() if weights.grad is not None]
+    for one, other in zip(found, wanted, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
     assert model(batch, PAIRS[:0], COSTS).shape == (0,)
 
 

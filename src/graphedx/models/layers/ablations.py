@@ -18,11 +18,12 @@ from graphedx.models.layers.divergence import (
     sum_of_maxima,
 )
 from graphedx.models.layers.encoded import AlignmentOptions, EncodedGraphs, SetTerm
-from graphedx.models.layers.padded import Items, Side, edges_of, pair_plan, sides, soft_plan
+from graphedx.models.layers.padded import Items, Side, edges_of, pair_plan, sides, soft_plan, those_there
 from graphedx.models.layers.sinkhorn import sinkhorn
 
-PAIRS_AT_ONCE = 8
-"""Of graphs. What lies between is computed again on the way back, so that memory is that of so many pairs."""
+MOST_CELLS = 2**19
+"""Between the node pairs of graphs, at a time: more are not faster. Where a batch has more, what lies between is
+computed again on the way back, so that memory is that of one part."""
 
 
 class Variant(Enum):
@@ -62,7 +63,7 @@ def max_terms(graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions,
     most = sum_of_maxima if variant is Variant.MAX else sum_of_aligned_maxima
 
     def terms(source: Side, target: Side, plan: Tensor) -> Tensor:
-        rows, columns = source.node_pairs, target.node_pairs
+        rows, columns = those_there(source.node_pairs), those_there(target.node_pairs)
         aligned = pair_plan(rows, columns, plan)
         sets = ((source.nodes, target.nodes, plan), (rows.items, columns.items, aligned))
         found = []
@@ -113,7 +114,7 @@ def independent_terms(
 
     def terms(source: Side, target: Side, plan: Tensor) -> Tensor:
         nodes = set_divergences(source.nodes, target.nodes, plan, node_term)
-        rows, columns = source.node_pairs, target.node_pairs
+        rows, columns = those_there(source.node_pairs), those_there(target.node_pairs)
         mine, theirs = (side.items._replace(vector=side.items.vector[..., :size]) for side in (rows, columns))
         by, others_by = (side.items._replace(vector=side.items.vector[..., size:]) for side in (rows, columns))
         scores = -distances(by, others_by) / alignment.temperature  # (K, E, E')
@@ -137,10 +138,14 @@ def _by_parts(
 
     def part(some: Tensor, heard: Tensor | None) -> Tensor:
         source, target = sides(graphs, some, alignment.padded_nodes, one_by_one=False)
-        return terms(source, target, soft_plan(source, target, replace(alignment, noise=heard)))
+        return terms(source, target, soft_plan(source, target, replace(alignment, noise=heard), backend="auto"))
 
-    parts = torch.split(pairs, PAIRS_AT_ONCE)  # one empty part, if there are no pairs
-    heard = [None] * len(parts) if noise is None else torch.split(noise, PAIRS_AT_ONCE)
+    largest = 1 + int(graphs.sizes[pairs].max()) if pairs.numel() else 1  # with a node that stands for padding
+    at_once = max(1, MOST_CELLS // (largest * (largest + 1) // 2) ** 2)
+    if len(pairs) <= at_once:
+        return part(pairs, noise)
+    parts = torch.split(pairs, at_once)
+    heard = [None] * len(parts) if noise is None else torch.split(noise, at_once)
     found = [
         checkpoint(part, *both, use_reentrant=False, preserve_rng_state=False)
         for both in zip(parts, heard, strict=True)

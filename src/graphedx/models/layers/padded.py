@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from graphedx.errors import ModelError
+from graphedx.models.layers.backend import Backend
 from graphedx.models.layers.encoded import AlignBy, AlignmentOptions, EncodedGraphs
 from graphedx.models.layers.sinkhorn import sinkhorn
 
@@ -114,7 +115,7 @@ def _with_last(rows: Tensor, last: Tensor) -> Tensor:
     return torch.cat((rows, last if len(last) else rows.new_zeros(1, rows.shape[1])))
 
 
-def soft_plan(source: Side, target: Side, alignment: AlignmentOptions) -> Tensor:
+def soft_plan(source: Side, target: Side, alignment: AlignmentOptions, backend: Backend = "torch") -> Tensor:
     """Sinkhorn's plan by the nodes' ``align`` vectors: (K, M, M).
 
     The noise is by nodes, of which the first padding node speaks for all.
@@ -126,7 +127,8 @@ def soft_plan(source: Side, target: Side, alignment: AlignmentOptions) -> Tensor
     if alignment.noise is not None:
         scores = scores + _by_slot(alignment.noise, scores.shape[1])
     scores = scores / alignment.temperature
-    return sinkhorn(scores, alignment.iterations, row_weights=source.weight, column_weights=target.weight)
+    rows, columns = source.weight, target.weight
+    return sinkhorn(scores, alignment.iterations, row_weights=rows, column_weights=columns, backend=backend)
 
 
 def _by_slot(noise: Tensor, slots: int) -> Tensor:
@@ -150,12 +152,24 @@ def pair_plan(rows: NodePairs, columns: NodePairs, plan: Tensor) -> Tensor:
 
 def edges_of(pairs: NodePairs) -> NodePairs:
     """The edges only, the lists as long as the longest needs."""
-    vector, is_edge, weight = pairs.items
-    most = int(is_edge.sum(1).max()) if is_edge.numel() else 0
-    order = torch.argsort(is_edge.to(torch.int8), dim=1, descending=True, stable=True)[:, :most]  # (K, most)
-    low, high, is_edge, weight = (each.gather(1, order) for each in (pairs.low, pairs.high, is_edge, weight))
-    vector = vector.gather(1, order[..., None].expand(-1, -1, vector.shape[2]))
-    return NodePairs(low, high, Items(vector, is_edge, weight * is_edge))
+    return _only(pairs, pairs.items.present)
+
+
+def those_there(pairs: NodePairs) -> NodePairs:
+    """Without slots that stand for nothing, the lists as long as the longest needs: about half of what there was."""
+    return _only(pairs, pairs.items.weight > 0)
+
+
+def _only(pairs: NodePairs, wanted: Tensor) -> NodePairs:
+    """The slots that are wanted come first; those behind them, in shorter lists, stand for nothing."""
+    most = int(wanted.sum(1).max()) if wanted.numel() else 0
+    order = torch.argsort(wanted.to(torch.int8), dim=1, descending=True, stable=True)[:, :most]  # (K, most)
+    of = pairs.items
+    low, high, present, weight = (
+        each.gather(1, order) for each in (pairs.low, pairs.high, of.present, of.weight * wanted)
+    )
+    vector = of.vector.gather(1, order[..., None].expand(-1, -1, of.vector.shape[2]))
+    return NodePairs(low, high, Items(vector, present, weight))
 
 
 def without_edges(pairs: NodePairs) -> NodePairs:
