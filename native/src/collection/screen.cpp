@@ -1,7 +1,9 @@
 #include "graphedx/collection/screen.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 
@@ -12,7 +14,8 @@ namespace graphedx {
 
 namespace {
 
-constexpr std::size_t kRanks[] = {0, 1000, 100, 3000, 10, 300, 10000, 2000};  // of graphs that prices are taken from
+constexpr std::size_t kTogether = 8;  // prices that are tried on all graphs in one go: zero, and those of graphs ...
+constexpr std::size_t kRanks[kTogether - 1] = {0, 10, 100, 300, 1000, 3000, 10000};  // ... with so many below them
 constexpr std::size_t kMostCells = 250'000;    // of an assignment that prices are taken from
 constexpr std::size_t kMostPairs = 4'000'000;  // of views: beyond that, stars have to do
 constexpr std::size_t kGraphsATask = 4096, kViewsATask = 512;
@@ -279,36 +282,53 @@ double Screen::tighter(std::size_t graph) const {
 /// Lifts lower bounds by prices of graphs that have low ones.
 void Screen::screen_by(Table& table) {
   if (!table.savings.empty()) table.scale = *std::max_element(table.savings.begin(), table.savings.end());
-  raise(table, Prices(table.counts.size(), 0.0));
-  for (std::size_t rank : kRanks) {
-    const auto found = assigned(table, graph_of_rank(std::min(rank, collection_.size() - 1)));
-    if (found) raise(table, found->prices);
-  }
+  std::vector<Prices> all{Prices(table.counts.size(), 0.0)};
+  const bool is_first = !table.of_view.empty();
+  if (is_first) raise(table, all);  // so that there are low ones
+  for (std::size_t graph : graphs_of_ranks())
+    if (auto found = assigned(table, graph)) all.push_back(std::move(found->prices));
+  raise(table, all);
 }
 
-/// Lifts lower bounds to what these prices prove.
-void Screen::raise(const Table& table, const Prices& prices) {
-  const std::size_t own = prices.size();
-  std::vector<double> each(table.insertion);
-  for (std::size_t b = 0; b < each.size(); ++b) {
-    double saved = 0;
-    for (std::size_t a = 0; a < own; ++a) saved = std::max(saved, table.savings[b * own + a] - prices[a]);
-    each[b] -= saved;
+/// Lifts lower bounds to what these prices prove, `kTogether` at most. What takes the time is to read the counts, which
+/// happens once for all of them.
+void Screen::raise(const Table& table, const std::vector<Prices>& all) {
+  const std::size_t own = table.counts.size();
+  std::vector<std::array<double, kTogether>> prices(own), each(table.insertion.size()), of_view(collection_.views());
+  std::array<double, kTogether> alone;
+  for (std::size_t k = 0; k < kTogether; ++k) {
+    const Prices& from = all[std::min(k, all.size() - 1)];
+    alone[k] = deletion_;
+    for (std::size_t a = 0; a < own; ++a) {
+      prices[a][k] = from[a];
+      alone[k] -= table.counts[a] * from[a];
+    }
   }
-  std::vector<double> of_view(collection_.views());
+  double largest = 0;  // of a node's part in the total
+  for (std::size_t b = 0; b < each.size(); ++b) {
+    std::array<double, kTogether> saved{};
+    for (std::size_t a = 0; a < own; ++a)
+      for (std::size_t k = 0; k < kTogether; ++k)
+        saved[k] = std::max(saved[k], table.savings[b * own + a] - prices[a][k]);
+    for (std::size_t k = 0; k < kTogether; ++k) {
+      each[b][k] = table.insertion[b] - saved[k];
+      largest = std::max(largest, std::abs(each[b][k]));
+    }
+  }
   for (std::size_t view = 0; view < of_view.size(); ++view)
     of_view[view] = each[table.number(static_cast<std::uint32_t>(view))];
-  double alone = deletion_;
-  for (std::size_t a = 0; a < own; ++a) alone -= table.counts[a] * prices[a];
   const double rounding = 1e-12 * (deletion_ + table.scale);
   in_runs(collection_.size(), kGraphsATask, threads_, [&](std::size_t g) {
-    double total = alone, size = 0;
+    std::array<double, kTogether> total = alone;
+    double nodes = 0;
     for (std::int64_t k = collection_.counted_begin(g); k < collection_.counted_ends.data[g]; ++k) {
-      const double part = collection_.counts.data[k] * of_view[collection_.counted_views.data[k]];
-      total += part;
-      size += std::abs(part);
+      const double count = collection_.counts.data[k];
+      const std::array<double, kTogether>& parts = of_view[collection_.counted_views.data[k]];
+      for (std::size_t lane = 0; lane < kTogether; ++lane) total[lane] += count * parts[lane];
+      nodes += count;
     }
-    lower_[g] = std::max(lower_[g], total - rounding - 1e-12 * size);
+    const double most = *std::max_element(total.begin(), total.end());
+    lower_[g] = std::max(lower_[g], most - rounding - 1e-12 * nodes * largest);
   });
 }
 
@@ -355,13 +375,23 @@ std::optional<Screen::Assigned> Screen::assigned(const Table& table, std::size_t
   return found;
 }
 
-/// The graph with so many others below its lower bound.
-std::size_t Screen::graph_of_rank(std::size_t rank) const {
+/// For each of the ranks, the graph with so many others below its lower bound.
+std::vector<std::size_t> Screen::graphs_of_ranks() const {
   std::vector<std::uint32_t> order(lower_.size());
   std::iota(order.begin(), order.end(), 0);
-  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(rank), order.end(),
-                   [&](std::uint32_t x, std::uint32_t y) { return lower_[x] != lower_[y] ? lower_[x] < lower_[y] : x < y; });
-  return order[rank];
+  std::vector<std::size_t> graphs;
+  auto end = order.end();
+  for (std::size_t k = std::size(kRanks); k-- > 0;) {  // the largest first: what is below it is all that the others need
+    const auto at = order.begin() + static_cast<std::ptrdiff_t>(std::min(kRanks[k], order.size() - 1));
+    if (at < end) {
+      std::nth_element(order.begin(), at, end, [&](std::uint32_t x, std::uint32_t y) {
+        return lower_[x] != lower_[y] ? lower_[x] < lower_[y] : x < y;
+      });
+      graphs.push_back(*at);
+      end = at;
+    }
+  }
+  return graphs;
 }
 
 /// To the next distance that there can be.

@@ -52,9 +52,9 @@ class Screen {
   };
 
   void screen_by(Table& table);
-  void raise(const Table& table, const Prices& prices);
+  void raise(const Table& table, const std::vector<Prices>& all);
   std::optional<Assigned> assigned(const Table& table, std::size_t graph) const;
-  std::size_t graph_of_rank(std::size_t rank) const;
+  std::vector<std::size_t> graphs_of_ranks() const;
   void find_steps(const Table& by_star, const CostTables& costs);
   double rounded_up(std::size_t graph, double bound) const;
 
