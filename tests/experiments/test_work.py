@@ -1,5 +1,9 @@
 """Jobs done in this process, against what the library says of the same."""
 
+import gzip
+import json
+
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -21,7 +25,7 @@ from graphedx.experiments import (
     Transfer,
     settings,
 )
-from graphedx.experiments.place import TimeIsUp
+from graphedx.experiments.place import RAW, TimeIsUp
 from graphedx.experiments.work import perform
 from graphedx.experiments.work.cost_transfer import drawn
 from graphedx.experiments.work.solve import sampled
@@ -68,6 +72,19 @@ def test_time_that_is_up_stops_after_an_epoch_and_more_time_goes_on_to_the_same(
     assert len((other.run(job) / "history.csv").read_text().splitlines()) == 1 + 3
     assert same_part(perform(job, other)) == same_part(whole)
     assert digests(other.run(job)) == kept
+
+
+def test_a_substitute_has_no_more_graphs_than_the_paper_has(tmp_path):
+    file = tmp_path / "raw" / RAW["code2"]
+    file.parent.mkdir(parents=True)
+    trees = [tree for nodes in (9, 10) for tree in nx.nonisomorphic_trees(nodes)]
+    lines = [{"n": len(tree), "edges": list(tree.edges), "labels": ["Name"] * len(tree)} for tree in trees]
+    with gzip.open(file, "wt") as out:
+        out.writelines(json.dumps(line) + "\n" for line in lines)
+    place = place_in(tmp_path / "runs")._replace(data=tmp_path / "raw")
+    perform(Prepare("code2"), place)
+    assert len(trees) > 128
+    assert len(datasets.load(place.dataset("code2")).graphs) == 128
 
 
 def test_models_are_told_costs_and_labels_as_training_does(place):

@@ -96,6 +96,6 @@ LEGEND = (
     "± is the standard error over so many seeds or, where none are named, over the test pairs of one run. "
     f"{CUT_OFF} marks trainings that were cut off after so many epochs; where not all variants are done, validation "
     "may yet choose another one. "
-    f"{SUBSTITUTE} marks datasets made of other graphs than the paper's, which cannot be had: there the paper's "
+    f"{SUBSTITUTE} marks datasets made of as many other graphs as the paper's, which cannot be had: there the paper's "
     "numbers are of other data."
 )

@@ -17,7 +17,10 @@ def perform(job: Prepare, place: Place) -> Outcome:
     folder = place.dataset(job.dataset)
     if files.stored_fingerprint(folder) is None:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        datasets.prepare(job.dataset, _source(job.dataset, place.data), folder, progress=False)
+        source, paper = _source(job.dataset, place.data), catalog.get(job.dataset).paper
+        # No more graphs than the paper has: what stands in for its data must not teach models more than that did.
+        most = None if paper is None else paper.graphs
+        datasets.prepare(job.dataset, source, folder, max_graphs=most, progress=False)
     datasets.label(folder, EditCosts.parse(job.costs), workers=1, progress=lambda _: place.require_time())
     return {}
 
