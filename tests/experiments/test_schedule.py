@@ -64,6 +64,15 @@ def test_likely_seconds_are_those_of_jobs_alike(tmp_path):
     assert expected.seconds(Solve("linux", "uniform", "exact", 10.0)) > 5
 
 
+def test_a_training_that_was_cut_off_says_what_an_epoch_takes_and_not_how_many_there_are(tmp_path):
+    cut_off = ENDED | {"epochs": 3, "stopped_early": False, "seconds_an_epoch": 4.0}
+    rows = [row_of(Train("linux", "uniform", "greed"), ENDED), row_of(Train("aids", "uniform", "greed"), cut_off)]
+    job = Train("aids", "uniform", "greed", seed=1)
+    assert Expected(rows, Place(tmp_path)).seconds(job) == 10 * 4.0
+    assert Expected(rows, Place(tmp_path, epochs=7)).seconds(job) == 7 * 4.0
+    assert Expected(rows[1:], Place(tmp_path)).seconds(job) > 100 * 4.0
+
+
 def test_what_has_a_row_is_done_unless_it_can_go_on(tmp_path):
     assert schedule(tmp_path / "a", {TRAIN: 1.0}, row_of(TRAIN, ENDED)).open == []
     assert schedule(tmp_path / "b", {TRAIN: 1.0}, row_of(TRAIN, CUT), epochs=10).open == []

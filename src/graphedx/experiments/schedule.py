@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from statistics import fmean
@@ -13,36 +14,52 @@ from graphedx.experiments.store import Row, Rows
 
 WEIGHTS = "best.safetensors"
 _TEST_SECONDS = 5.0
+_EPOCHS = 500.0  # of a training, where none has ended
 
 
 class Expected:
     """How long jobs are going to take, from how long others like them took.
 
-    A training that has ended and has no row, such as one that was taken from elsewhere, needs its test only.
+    Of a training, an epoch takes as long as one of others like it; there are as many as those took that ended by
+    themselves, or as many as trainings are cut off at. One that has ended and has no row, such as one that was taken
+    from elsewhere, needs its test only.
     """
 
     def __init__(self, rows: Iterable[Row], place: Place) -> None:
         self._place = place
         self._ended: dict[Train, bool] = {}  # when it was asked for first: thousands of files are not read twice
-        self._taken: dict[tuple[str, ...], list[float]] = defaultdict(list)
+        self._taken: dict[tuple[str, ...], list[float]] = defaultdict(list)  # of trainings, by an epoch
+        self._epochs: dict[tuple[str, ...], list[float]] = defaultdict(list)
         for row in rows:
             self.learn(row)
 
     def learn(self, row: Row) -> None:
         """From a job that was done."""
-        seconds = _seconds(row)
-        if seconds is not None:
-            for likeness in row.asked().likeness:
-                self._taken[likeness].append(seconds)
+        if row.failed:
+            return
+        job = row.asked()
+        taken: float | None = row.seconds
+        if isinstance(job, Train):  # which may have been done in parts
+            taken, epochs = row.number("seconds_an_epoch"), row.number("epochs")
+            if epochs is not None and row.cut_off is None:
+                for likeness in (*job.likeness, *_of_any_set(job)):
+                    self._epochs[likeness].append(epochs)
+        if taken is not None:
+            for likeness in job.likeness:
+                self._taken[likeness].append(taken)
 
     def seconds(self, job: Job) -> float:
         """Of one job."""
         if isinstance(job, Train) and self._has_ended(job):
             return _TEST_SECONDS
-        for likeness in job.likeness:
-            if likeness in self._taken:
-                return fmean(self._taken[likeness])
-        return job.guess
+        taken = _mean_of_nearest(self._taken, job.likeness)
+        if taken is None:
+            return job.guess
+        return taken * self._epochs_of(job) if isinstance(job, Train) else taken
+
+    def _epochs_of(self, job: Train) -> float:
+        usual = _mean_of_nearest(self._epochs, (*job.likeness, *_of_any_set(job)))
+        return min(_EPOCHS if usual is None else usual, math.inf if self._place.epochs is None else self._place.epochs)
 
     def _has_ended(self, job: Train) -> bool:
         if job not in self._ended:
@@ -145,11 +162,12 @@ class Schedule:
         return not isinstance(need, Train) or (self._place.run(need) / WEIGHTS).exists()
 
 
-def _seconds(row: Row) -> float | None:
-    """Of a whole training, though it may have been done in parts; None where that is not known."""
-    if row.failed:
-        return None
-    if row.job.get("kind") != Train.kind:
-        return row.seconds
-    epoch, epochs = row.number("seconds_an_epoch"), row.number("epochs")
-    return None if epoch is None or epochs is None else epoch * epochs
+def _of_any_set(job: Train) -> tuple[tuple[str, ...], ...]:
+    """How many epochs a model takes is much the same on other datasets."""
+    return ((job.kind, "", job.model), (job.kind,))
+
+
+def _mean_of_nearest(
+    found: Mapping[tuple[str, ...], list[float]], likenesses: Iterable[tuple[str, ...]]
+) -> float | None:
+    return next((fmean(found[likeness]) for likeness in likenesses if likeness in found), None)
