@@ -1,4 +1,4 @@
-// The anchor tree on random pairs against all mappings, to be run under the sanitizers: graphedx_fuzz_tree [pairs] [seed]
+// The anchor tree on random pairs against all mappings, and sweeps over random graphs, to be run under the sanitizers: graphedx_fuzz_tree [pairs] [seed]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -8,6 +8,7 @@
 #include "graphedx/anchor_tree.hpp"
 #include "graphedx/mapping.hpp"
 #include "graphedx/methods.hpp"
+#include "graphedx/sweep.hpp"
 #include "random_pairs.hpp"
 
 using namespace graphedx;
@@ -89,6 +90,32 @@ std::string check(const Pair& pair) {
   return "";
 }
 
+/// Every row once, forwards and backwards, each next to one before it unless it begins a component; and parts of slack that
+/// leave something to the row and to the edges behind.
+std::string fault_of_sweep(const Graph& graph) {
+  const Sweep sweep(graph);
+  const int n = graph.size();
+  std::vector<int> place(n, -1);
+  for (int p = 0; p < n; ++p) {
+    const int i = sweep.row(p, false);
+    if (place[i] >= 0 || sweep.row(n - 1 - p, true) != i) return "a row twice, or not backwards";
+    place[i] = p;
+  }
+  int neighbours_to_come = 0;  // of rows before this one
+  for (int p = 0; p < n; ++p) {
+    const int i = sweep.row(p, false), degree = graph.degree(i);
+    int earlier = 0;
+    for (int s = 0; s < degree; ++s) earlier += place[graph.neighbours(i)[s].node] < p;
+    if (earlier == 0 && neighbours_to_come > 0) return "a component begins before the last one ends";
+    neighbours_to_come += degree - 2 * earlier;
+    for (const bool backwards : {false, true})
+      for (int s = 0; s < degree; ++s)
+        if (const int part = sweep.parts(graph.first(i), backwards)[s]; part <= 0 || part >= Sweep::kWhole)
+          return "a part that is nothing or all";
+  }
+  return "";
+}
+
 /// Like a molecule: a forest with few edges more, so full of equal branches.
 Graph random_sparse_graph(int n, bool directed, int node_classes, int edge_classes) {
   std::vector<int> classes(n);
@@ -146,6 +173,8 @@ int main(int argc, char** argv) {
     std::vector<int> columns(problem.rows, -1);
     const Pair pair{a, b, costs, problem, most_savings(weights, columns, 0, 0)};
     std::string text = check<std::int64_t>(pair);
+    for (const Graph* graph : {&a, &b})
+      if (text.empty()) text = fault_of_sweep(*graph);
     if (text.empty() && Weights<std::int32_t>::fits(problem)) text = check<std::int32_t>(pair);
     if (!text.empty()) return std::printf("pair %d: %s\n", p, text.c_str()), 1;
   }
