@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "graphedx/set_terms/plans.hpp"
+#include "graphedx/set_terms/surpluses.hpp"
 
 namespace nb = nanobind;
 using namespace graphedx;
@@ -64,6 +65,13 @@ Scores<T> scores_of(const Matrices<T>& values, const Vectors<T>& row_weights, co
       column_weights.shape(1) != columns)
     throw std::invalid_argument("weights must have one number for each row and each column of scores");
   return {count, rows, columns, values.data(), row_weights.data(), column_weights.data()};
+}
+
+template <class T>
+VectorSets<T> sets_of(const Matrices<T>& a, const Matrices<T>& b) {
+  if (a.shape(0) != b.shape(0) || a.shape(2) != b.shape(2))
+    throw std::invalid_argument("both sides must have as many sets, of vectors with as many features");
+  return {a.shape(0), a.shape(1), b.shape(1), a.shape(2), a.data(), b.data()};
 }
 
 template <class T>
@@ -151,6 +159,32 @@ void add_functions(nb::module_& m) {
           return d_scores.release();
         },
         "The gradients of the scores, as (K, R * C); GIL released.");
+  m.def("surpluses",
+        [](const Matrices<T>& a, const Matrices<T>& b, int threads) {
+          const VectorSets<T> sets = sets_of<T>(a, b);
+          Owned<T> more(sets.count, sets.rows * sets.columns), less(sets.count, sets.rows * sets.columns);
+          {
+            nb::gil_scoped_release release;
+            surpluses(sets, threads, more.data, less.data);
+          }
+          return nb::make_tuple(more.release(), less.release());
+        },
+        "What each vector of a (K, E, D) has more than each of b (K, E', D), and less, as (K, E * E'); GIL released.");
+  m.def("surpluses_backward",
+        [](const Matrices<T>& a, const Matrices<T>& b, int threads, const Matrices<T>& d_more,
+           const Matrices<T>& d_less) {
+          const VectorSets<T> sets = sets_of<T>(a, b);
+          for (const Matrices<T>* each : {&d_more, &d_less})
+            if (each->shape(0) != sets.count || each->shape(1) != sets.rows || each->shape(2) != sets.columns)
+              throw std::invalid_argument("d_more and d_less must have a number for each pair of vectors");
+          Owned<T> d_a(sets.count, sets.rows * sets.features), d_b(sets.count, sets.columns * sets.features);
+          {
+            nb::gil_scoped_release release;
+            surpluses_backward(sets, threads, d_more.data(), d_less.data(), d_a.data, d_b.data);
+          }
+          return nb::make_tuple(d_a.release(), d_b.release());
+        },
+        "The gradients of a and b, as (K, E * D) and (K, E' * D); GIL released.");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Random batches through the set terms, and random scores through Sinkhorn's plans: results are finite, the same bits for
-// any number of threads, and the plan's columns sum to 1.
+// Random batches through the set terms, random scores through Sinkhorn's plans, random vectors through surpluses: results
+// are finite, the same bits for any number of threads, and a plan's columns sum to 1.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +7,7 @@
 
 #include "graphedx/set_terms.hpp"
 #include "graphedx/set_terms/plans.hpp"
+#include "graphedx/set_terms/surpluses.hpp"
 #include "random_blocks.hpp"
 
 using namespace graphedx;
@@ -115,6 +116,35 @@ const char* fault_of_plans() {
   return nullptr;
 }
 
+template <class T>
+struct Surpluses {
+  Surpluses(const VectorSets<T>& sets, int threads, const T* d_more, const T* d_less)
+      : more(sets.count * sets.rows * sets.columns),
+        less(more.size),
+        d_a(sets.count * sets.rows * sets.features),
+        d_b(sets.count * sets.columns * sets.features) {
+    surpluses<T>(sets, threads, more, less);
+    surpluses_backward<T>(sets, threads, d_more, d_less, d_a, d_b);
+  }
+
+  Block<T> more, less, d_a, d_b;
+};
+
+template <class T>
+const char* fault_of_surpluses() {
+  const std::size_t count = below(8), rows = below(20), columns = below(20), features = below(23);
+  const Block<T> a(count * rows * features, 1), b(count * columns * features, 1);
+  const Block<T> d_more(count * rows * columns, 1), d_less(d_more.size, 1);
+  const VectorSets<T> sets{count, rows, columns, features, a, b};
+  const Surpluses<T> alone(sets, 1, d_more, d_less), shared(sets, 3, d_more, d_less);
+  if (!alone.more.same_bits(shared.more) || !alone.less.same_bits(shared.less) || !alone.d_a.same_bits(shared.d_a) ||
+      !alone.d_b.same_bits(shared.d_b))
+    return "threads change a surplus";
+  for (std::size_t i = 0; i < alone.more.size; ++i)
+    if (alone.more[i] < T(-1e-5) || alone.less[i] < T(-1e-5)) return "a surplus below 0";
+  return nullptr;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -124,6 +154,8 @@ int main(int argc, char** argv) {
     if (const char* what = b % 2 ? fault<float>() : fault<double>()) return std::printf("batch %d: %s\n", b, what), 1;
     if (const char* what = b % 2 ? fault_of_plans<float>() : fault_of_plans<double>())
       return std::printf("scores %d: %s\n", b, what), 1;
+    if (const char* what = b % 2 ? fault_of_surpluses<float>() : fault_of_surpluses<double>())
+      return std::printf("sets %d: %s\n", b, what), 1;
   }
   std::printf("%d passed, 0 failed\n", batches);
 }

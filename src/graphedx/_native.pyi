@@ -212,6 +212,15 @@ def sinkhorn_plans_backward(
     d_plans: NDArray[Real],
     /,
 ) -> NDArray[Real]: ...
+def surpluses(a: NDArray[Real], b: NDArray[Real], threads: int, /) -> tuple[NDArray[Real], NDArray[Real]]: ...
+def surpluses_backward(
+    a: NDArray[Real],
+    b: NDArray[Real],
+    threads: int,
+    d_more: NDArray[Real],
+    d_less: NDArray[Real],
+    /,
+) -> tuple[NDArray[Real], NDArray[Real]]: ...
 def gated_propagation(
     h: NDArray[Real],
     input: NDArray[Real],

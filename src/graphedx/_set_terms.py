@@ -85,5 +85,23 @@ def plans_backward(scores: Weighted[Real], iterations: int, threads: int, d_plan
         raise ModelError(str(error)) from None
 
 
+def surpluses(a: NDArray[Real], b: NDArray[Real], threads: int) -> tuple[NDArray[Real], NDArray[Real]]:
+    """What each vector of a (K, E, D) has more than each of b (K, E', D), and less: twice (K, E * E')."""
+    try:
+        return _native.surpluses(a, b, threads)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+
+
+def surpluses_backward(
+    a: NDArray[Real], b: NDArray[Real], threads: int, d_more: NDArray[Real], d_less: NDArray[Real]
+) -> tuple[NDArray[Real], NDArray[Real]]:
+    """The gradients of a and b."""
+    try:
+        return _native.surpluses_backward(a, b, threads, d_more, d_less)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+
+
 def _noise(arrays: Arrays[Real], noise: NDArray[Real] | None) -> NDArray[Real]:
     return np.empty((0, 0, 0), dtype=arrays[0].dtype) if noise is None else noise

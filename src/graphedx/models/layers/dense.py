@@ -16,7 +16,7 @@ def dense_set_terms(
     """As ``set_terms``; all padding nodes of a graph are one that counts often."""
     source, target = sides(graphs, pairs, alignment.padded_nodes, one_by_one=False)
     plan = soft_plan(source, target, alignment)  # (K, M, M)
-    nodes = set_divergences(source.nodes, target.nodes, plan, node_term)
+    nodes = set_divergences(source.nodes, target.nodes, plan, node_term, "torch")
     edges = _edge_terms(source, target, plan, edge_term)
     return torch.stack((*nodes, *edges), dim=1)  # (K, 4)
 
@@ -44,4 +44,5 @@ def _edge_terms(source: Side, target: Side, plan: Tensor, term: SetTerm) -> tupl
 
 
 def _compared(rows: NodePairs, columns: NodePairs, plan: Tensor) -> tuple[Tensor, Tensor]:
-    return set_divergences(rows.items, columns.items, pair_plan(rows, columns, plan), SetTerm.DIFF_ALIGN)
+    aligned = pair_plan(rows, columns, plan)
+    return set_divergences(rows.items, columns.items, aligned, SetTerm.DIFF_ALIGN, "torch")
