@@ -52,7 +52,11 @@ def test_what_cannot_be_trained_on_is_refused(small, tmp_path):
         train(small_dataset(tmp_path / "other", 30), UNIFORM)
     with pytest.raises(CostError, match="numbers"):
         train(small, gx.EditCosts(node_del={"a": 1.0}))
-    with pytest.raises(ModelError, match="at most 2 nodes"):
-        train(small, UNIFORM, config=QUICK, settings={"max_nodes": 2})
-    with pytest.raises(ModelError, match="no setting 'depth'"):
-        train(small, UNIFORM, config=QUICK, settings={"depth": 2})
+    for settings, says in (
+        ({"max_nodes": 2}, "max_nodes must be at least 6, .* got 2"),
+        ({"features": 7}, "features must be 1, .* got 7; leave it out"),
+        ({"depth": 2}, "no setting 'depth'"),
+    ):
+        with pytest.raises(ModelError, match=says):
+            train(small, UNIFORM, config=QUICK, settings=settings, folder=tmp_path / "run")
+        assert not (tmp_path / "run").exists()

@@ -92,10 +92,23 @@ def chosen_settings(
     settings: Mapping[str, Any] | None = None,
     vocabulary: Sequence[Label] = (),
 ) -> dict[str, Any]:
-    """The settings of a model for a dataset: those that are given, and what follows from dataset and costs."""
-    found: dict[str, Any] = {"max_nodes": most_nodes(dataset), "features": kind_of(model).features(vocabulary)}
+    """The settings of a model for a dataset: those that are given, and what follows from dataset and costs.
+
+    Raises:
+        ModelError: other features are given than the labels of the dataset have, or fewer nodes than its graphs.
+    """
+    given, features = dict(settings or {}), kind_of(model).features(vocabulary)
+    largest, most = _largest(dataset), given.get("max_nodes")
+    if isinstance(most, int) and most < largest:
+        raise ModelError(f"max_nodes must be at least {largest}, as the largest graph of the dataset has, got {most}")
+    if given.get("features", features) != features:
+        raise ModelError(
+            f"features must be {features}, as the dataset's labels have under these costs, got {given['features']}; "
+            "leave it out"
+        )
+    found: dict[str, Any] = {"max_nodes": most_nodes(dataset), "features": features}
     found["cost_features"] = len(set(astuple(costs)[:4])) > 1
-    return {name: value for name, value in found.items() if name in setting_names(model)} | dict(settings or {})
+    return {name: value for name, value in found.items() if name in setting_names(model)} | given
 
 
 def seeded_model(name: str, settings: Mapping[str, Any], seed: int) -> PairModel:
@@ -119,8 +132,11 @@ def torch_threads(number: int | None) -> Iterator[None]:
 def most_nodes(dataset: LabelledGraphs) -> int:
     """The most nodes that a graph of the dataset may have by its rules; where there is no such rule, that it has."""
     rule = dataset.provenance.get("rules", {}).get("max_nodes")
-    largest = max((len(graph) for graph in dataset.graphs), default=0)
-    return max(1, largest, rule if isinstance(rule, int) else 0)
+    return max(1, _largest(dataset), rule if isinstance(rule, int) else 0)
+
+
+def _largest(dataset: LabelledGraphs) -> int:
+    return max((len(graph) for graph in dataset.graphs), default=0)
 
 
 def vocabulary_for(graphs: Sequence[Graph], costs: EditCosts, kind: type[PairModel]) -> tuple[Label, ...]:
