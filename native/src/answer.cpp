@@ -50,7 +50,8 @@ double lower_bound(const Problem& problem, std::int64_t most_savings, double upp
 std::int64_t most_savings(const Problem& problem, double lower) {
   if (!problem.lattice.exact()) return problem.most_savings();
   const double multiples = lower * (1 - 1e-12) / problem.lattice.unit() - 1e-6;
-  return static_cast<std::int64_t>(std::floor((static_cast<double>(problem.base) - multiples) / static_cast<double>(problem.step)));
+  const double steps = (static_cast<double>(problem.base) - multiples) / static_cast<double>(problem.step);
+  return static_cast<std::int64_t>(std::floor(steps));
 }
 
 Answer certified(const Task& task, const Problem& problem, const std::vector<int>& column_of, std::int64_t savings,

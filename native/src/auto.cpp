@@ -104,12 +104,14 @@ class Portfolio {
   bool search(std::int64_t threshold, Slice slice) {
     begin(slice);
     Search<W> search(problem_, deadline_);
-    if (task_.improved) search.on_improvement([&] { learn(search.best_savings(), search.best_columns(), search.root_bound()); });
+    if (task_.improved)
+      search.on_improvement([&] { learn(search.best_savings(), search.best_columns(), search.root_bound()); });
     if (!columns_.empty()) search.start_from(columns_);
     search.run(threshold, is_limited() ? INT64_MAX : slice.amount);
     deadline_.go_on();
     answer_.nodes += search.nodes();
-    learn(search.best_savings(), search.best_columns(), search.finished() ? threshold : std::max(threshold, search.savings_bound()));
+    learn(search.best_savings(), search.best_columns(),
+          search.finished() ? threshold : std::max(threshold, search.savings_bound()));
     return search.finished();
   }
 

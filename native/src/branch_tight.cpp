@@ -14,7 +14,8 @@ Answer tighten(const Task& task, const Problem& problem, const Weights<W>& weigh
   std::vector<int> column_of, best_columns;
   ascent.assignment().read_columns(best_columns);
   W best = weights.value_of(best_columns), before = ascent.bound();
-  for (int round = 0, idle = 0; round < task.effort && idle < kIdleRounds && ascent.bound() - best >= weights.scale; ++round) {
+  for (int round = 0, idle = 0;
+       round < task.effort && idle < kIdleRounds && ascent.bound() - best >= weights.scale; ++round) {
     if (!ascent.tighten()) break;
     ascent.assignment().read_columns(column_of);
     const W value = weights.value_of(column_of);

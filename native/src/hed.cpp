@@ -98,7 +98,8 @@ double hausdorff(const Task& task, Deadline& deadline) {
     double best = INFINITY;
     double* stars = lines.data() + left.of[i] * right.star.size();
     if (!right.star.empty() && stars[0] < 0)
-      for (std::size_t t = 0; t < right.star.size(); ++t) stars[t] = star_distance(kinds, left.star[left.of[i]], right.star[t]);
+      for (std::size_t t = 0; t < right.star.size(); ++t)
+        stars[t] = star_distance(kinds, left.star[left.of[i]], right.star[t]);
     for (int j = 0; j < b.size(); ++j) {
       const double cost = task.costs.node_substitution(a.node_class(i), b.node_class(j)) + stars[right.of[j]] / 2;
       best = std::min(best, cost);
@@ -111,7 +112,8 @@ double hausdorff(const Task& task, Deadline& deadline) {
 }
 
 bool are_whole(const CostTables& costs) {
-  for (const auto* table : {&costs.node_del, &costs.node_ins, &costs.node_sub, &costs.edge_del, &costs.edge_ins, &costs.edge_sub})
+  for (const auto* table :
+       {&costs.node_del, &costs.node_ins, &costs.node_sub, &costs.edge_del, &costs.edge_ins, &costs.edge_sub})
     for (double cost : *table)
       if (cost != std::floor(cost) || cost > 1e9) return false;
   return true;

@@ -47,7 +47,8 @@ class Search {
 
   std::int64_t best_savings() const { return best_; }  ///< of best_columns()
   const std::vector<int>& best_columns() const { return best_columns_; }
-  std::int64_t savings_bound() const { return std::min(open_bound_, tightest_root_); }  ///< no mapping saves more than this, best or threshold
+  /// No mapping saves more than this, the best or the threshold.
+  std::int64_t savings_bound() const { return std::min(open_bound_, tightest_root_); }
   /// No mapping saves more than this. Taken before anything is struck out: later bounds hold only for mappings that save
   /// more than the threshold or the best.
   std::int64_t root_bound() const { return root_bound_; }

@@ -31,8 +31,8 @@ Answer search_once(const Problem& problem, const Task& task, Deadline& deadline,
   Tree<W> tree(problem, deadline);
   const std::int64_t threshold = threshold_of_cutoff(problem, task.cutoff);
   run(tree, threshold);
-  Answer answer = certified(task, problem, tree.best_columns(),
-                            {threshold, tree.best_savings(), tree.savings_bound(), tree.root_bound(), tree.finished()}, deadline);
+  const Outcome outcome{threshold, tree.best_savings(), tree.savings_bound(), tree.root_bound(), tree.finished()};
+  Answer answer = certified(task, problem, tree.best_columns(), outcome, deadline);
   answer.nodes = tree.nodes();
   return answer;
 }

@@ -19,7 +19,7 @@ constexpr std::size_t kRanks[kTogether - 1] = {0, 10, 100, 300, 1000, 3000, 1000
 constexpr std::size_t kMostCells = 250'000;    // of an assignment that prices are taken from
 constexpr std::size_t kMostPairs = 4'000'000;  // of views: beyond that, stars have to do
 constexpr std::size_t kGraphsATask = 4096, kViewsATask = 512;
-constexpr double kMostHalves = 1e14;   // of a unit, in a sum of costs: of more, a double does not tell one from the next
+constexpr double kMostHalves = 1e14;   // of a unit, in a sum of costs: of more, a double does not tell two apart
 constexpr double kMostRounded = 1e9;   // of them, in a bound that is rounded
 constexpr double kPassedOn = 0.5;    // to neighbours, of what a node costs for certain; any part is right
 constexpr double kFinest = 1 << 16;  // parts that the largest saving is split into when prices are made
@@ -116,7 +116,7 @@ struct Common {
   bool all_same = true;  // none of them is negative, either
 };
 
-/// Substitutions dearer than `most` are not used by anybody; those that save nothing are not either, if they `may_be_left`.
+/// Substitutions dearer than `most` are not used by anybody; nor are those that save nothing, if they `may_be_left`.
 Common common_savings(const Lattice& lattice, double most, bool may_be_left, const std::vector<double>& del,
                       const std::vector<double>& ins, const std::vector<double>& sub) {
   Common common;
@@ -193,7 +193,8 @@ Screen::Screen(const Collection& collection, const Graph& query, const CostTable
     by_star.counts[own.views[view].star] += count;
   }
 
-  std::vector<double> deletion(stars), certain(others.stars.size() * stars);  // what mapping a star to a star costs at least
+  std::vector<double> deletion(stars);
+  std::vector<double> certain(others.stars.size() * stars);  // what mapping a star to a star costs at least
   for (std::size_t a = 0; a < stars; ++a) {
     deletion[a] = savings.deletion(own.stars[a]);
     deletion_ += by_star.counts[a] * deletion[a];
@@ -347,7 +348,8 @@ std::optional<Screen::Assigned> Screen::assigned(const Table& table, std::size_t
 
   using Whole = std::int32_t;
   const int stride = static_cast<int>(std::max<std::size_t>(8, (columns.size() + 7) / 8 * 8));
-  std::vector<Whole> weights(static_cast<std::size_t>(rows) * stride, -Assignment<Whole>::kGone), u(rows, 0), v(stride, 0);
+  std::vector<Whole> weights(static_cast<std::size_t>(rows) * stride, -Assignment<Whole>::kGone);
+  std::vector<Whole> u(rows, 0), v(stride, 0);
   std::vector<Whole> scratch(4 * static_cast<std::size_t>(stride));
   std::vector<int> column(rows, -1), row(stride, -1), order(rows), int_scratch(stride);
   std::fill(v.begin() + static_cast<std::ptrdiff_t>(columns.size()), v.end(), Assignment<Whole>::kGone);
@@ -381,7 +383,7 @@ std::vector<std::size_t> Screen::graphs_of_ranks() const {
   std::iota(order.begin(), order.end(), 0);
   std::vector<std::size_t> graphs;
   auto end = order.end();
-  for (std::size_t k = std::size(kRanks); k-- > 0;) {  // the largest first: what is below it is all that the others need
+  for (std::size_t k = std::size(kRanks); k-- > 0;) {  // the largest first: the others are below it
     const auto at = order.begin() + static_cast<std::ptrdiff_t>(std::min(kRanks[k], order.size() - 1));
     if (at < end) {
       std::nth_element(order.begin(), at, end, [&](std::uint32_t x, std::uint32_t y) {

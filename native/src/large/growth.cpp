@@ -78,7 +78,8 @@ void Growth::plant(PartialMapping& mapping, int depth) {
     for (auto j = free.rbegin(); j != free.rend() && looked < kMostSeedColumns; ++j) {
       if (mapping.row_of[*j] >= 0 || !savings_.may_map(i, *j)) continue;
       ++looked;
-      const Weight value = savings_.gain(i, *j, mapping.column_of, mapping.row_of) + outlook(mapping, i, *j, -1, -1, kOutlook);
+      const Weight value = savings_.gain(i, *j, mapping.column_of, mapping.row_of) +
+                           outlook(mapping, i, *j, -1, -1, kOutlook);
       if (best < 0 || value > most) best = *j, most = value;
     }
     if (best < 0 || (!savings_.mandatory && most <= 0)) continue;

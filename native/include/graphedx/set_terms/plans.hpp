@@ -5,8 +5,8 @@
 
 namespace graphedx {
 
-/// `count` matrices of rows x columns. Weights say how many equal rows, or columns, each of them stands for; one of weight
-/// 0 is not there, whatever its scores are, and its part of the plan is 0.
+/// `count` matrices of rows x columns. Weights say how many equal rows, or columns, each of them stands for; one of
+/// weight 0 is not there, whatever its scores are, and its part of the plan is 0.
 template <class T>
 struct Scores {
   std::size_t count, rows, columns;
