@@ -1,4 +1,4 @@
-"""What the paper tried instead of its own edge terms, in plain torch; ablations, so clear rather than fast."""
+"""What the paper tried instead of its own edge terms; ablations, so clear before fast."""
 
 from __future__ import annotations
 
