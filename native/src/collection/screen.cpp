@@ -305,7 +305,7 @@ void Screen::raise(const Table& table, const std::vector<Prices>& all) {
       alone[k] -= table.counts[a] * from[a];
     }
   }
-  double largest = 0;  // of a node's part in the total
+  std::vector<double> largest(each.size(), 0.0), largest_of_view(of_view.size());  // of a node's parts in the totals
   for (std::size_t b = 0; b < each.size(); ++b) {
     std::array<double, kTogether> saved{};
     for (std::size_t a = 0; a < own; ++a)
@@ -313,23 +313,26 @@ void Screen::raise(const Table& table, const std::vector<Prices>& all) {
         saved[k] = std::max(saved[k], table.savings[b * own + a] - prices[a][k]);
     for (std::size_t k = 0; k < kTogether; ++k) {
       each[b][k] = table.insertion[b] - saved[k];
-      largest = std::max(largest, std::abs(each[b][k]));
+      largest[b] = std::max(largest[b], std::abs(each[b][k]));
     }
   }
-  for (std::size_t view = 0; view < of_view.size(); ++view)
-    of_view[view] = each[table.number(static_cast<std::uint32_t>(view))];
+  for (std::size_t view = 0; view < of_view.size(); ++view) {
+    const std::size_t number = table.number(static_cast<std::uint32_t>(view));
+    of_view[view] = each[number];
+    largest_of_view[view] = largest[number];
+  }
   const double rounding = 1e-12 * (deletion_ + table.scale);
   in_runs(collection_.size(), kGraphsATask, threads_, [&](std::size_t g) {
     std::array<double, kTogether> total = alone;
-    double nodes = 0;
+    double size = 0;
     for (std::int64_t k = collection_.counted_begin(g); k < collection_.counted_ends.data[g]; ++k) {
       const double count = collection_.counts.data[k];
       const std::array<double, kTogether>& parts = of_view[collection_.counted_views.data[k]];
       for (std::size_t lane = 0; lane < kTogether; ++lane) total[lane] += count * parts[lane];
-      nodes += count;
+      size += count * largest_of_view[collection_.counted_views.data[k]];
     }
     const double most = *std::max_element(total.begin(), total.end());
-    lower_[g] = std::max(lower_[g], most - rounding - 1e-12 * nodes * largest);
+    lower_[g] = std::max(lower_[g], most - rounding - 1e-12 * size);
   });
 }
 
