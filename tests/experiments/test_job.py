@@ -51,12 +51,6 @@ def test_a_whole_number_is_one_setting_however_it_is_written():
     assert len({one, other}) == 1
 
 
-def test_variants_take_their_own_time():
-    own, reg = Train("linux", "uniform", "graphedx"), Train("linux", "uniform", "graphedx", settings(variant="reg"))
-    assert not set(own.likeness) & set(reg.likeness)
-    assert reg.guess > own.guess
-
-
 def test_costs_without_substitutions_need_the_same_labels():
     assert {Prepare.of("aids", costs) for costs in ("uniform", "non-uniform", "edge-only", "3,1,2,1")} == {
         Prepare("aids")

@@ -3,6 +3,7 @@
 from experiments.samples import row_of, small_train
 from graphedx.experiments import Prepare, Rows, Solve, Statistics, Train, Transfer
 from graphedx.experiments.history import PATIENCE
+from graphedx.experiments.job import settings
 from graphedx.experiments.place import Place
 from graphedx.experiments.schedule import WEIGHTS, Expected, Schedule
 from graphedx.training import TrainConfig
@@ -62,6 +63,15 @@ def test_likely_seconds_are_those_of_jobs_alike(tmp_path):
     assert expected.seconds(aids) == aids.guess
     assert expected.seconds(Solve("linux", "non-uniform", "exact", 1.0)) == 5
     assert expected.seconds(Solve("linux", "uniform", "exact", 10.0)) > 5
+
+
+def test_a_variant_takes_its_own_time_once_that_is_known(tmp_path):
+    plain = row_of(Train("linux", "uniform", "graphedx"), ENDED)
+    slow = row_of(Train("linux", "uniform", "graphedx", settings(variant="reg")), ENDED | {"seconds_an_epoch": 7.0})
+    asked = Train("linux", "non-uniform", "graphedx", settings(variant="reg"), seed=1)
+    assert Expected([plain], Place(tmp_path)).seconds(asked) == 20
+    assert Expected([plain, slow], Place(tmp_path)).seconds(asked) == 70
+    assert Expected([plain, slow], Place(tmp_path)).seconds(Train("linux", "uniform", "graphedx", seed=1)) == 20
 
 
 def test_a_training_that_was_cut_off_says_what_an_epoch_takes_and_not_how_many_there_are(tmp_path):
