@@ -89,10 +89,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--take", type=Path, metavar="FOLDER", help="of experiments, whose rows replace those here")
     options = parser.parse_args()
-    if options.take is not None:
-        print(f"{FOLDER / ROWS}: {take(options.take):,} rows")
-    for path in refresh():
-        print(path)
+    taken = None if options.take is None else take(options.take)
+    paths = list(refresh())  # before anything is said: whoever listens may hang up
+    if taken is not None:
+        print(f"{FOLDER / ROWS}: {taken:,} rows")
+    print(*paths, sep="\n")
     return 0
 
 
