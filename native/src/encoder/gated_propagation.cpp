@@ -107,8 +107,6 @@ class Run {
     arcs_ = graphs_.arcs.data() + graphs_.first_arc[run];
     arcs_end_ = graphs_.arcs.data() + graphs_.first_arc[run + 1];
     stride_ = whole_lanes<T>(nodes_);
-    lanes_.clear();
-    for (Count j = 0; j < stride_; j += lane_count<T>) lanes_.push_back(j);
     all_ = stride_ * (steps_ + 1);
     x_.resize(weights_.inputs * all_);
     h_.assign((width_ + 1) * all_, T(0));
@@ -155,7 +153,7 @@ class Run {
   void multiply_nodes(Count rows, Count depth, const T* weights, const T* right, Count right_stride, const T* start,
                       T* to, Count to_stride) const {
     multiply<Lanes<T>>(Product<T>{rows, depth, weights, depth, 1, right, right_stride, start, to_stride, to, to_stride},
-                       lanes_, lanes_);
+                       stride_);
   }
 
   /// Adds the values at one end of every arc to those at the other.
@@ -233,7 +231,6 @@ class Run {
   Count width_, steps_;
   const Arc *arcs_ = nullptr, *arcs_end_ = nullptr;
   Count begin_ = 0, nodes_ = 0, stride_ = 0, all_ = 0;  // stride_ is of one step, all_ of all of them and the result
-  std::vector<Count> lanes_;
   std::vector<T> x_, h_, gates_;  // inputs, hidden values and a row of ones; n, r, z, and the hidden part of n
   std::vector<T> d_h_, d_x_;
 };

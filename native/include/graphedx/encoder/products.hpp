@@ -102,13 +102,28 @@ inline void product_block(const Product<T>& p, std::size_t row, const std::size_
     for (std::size_t j = 0; j < Registers; ++j) write(p.to + (row + i) * p.to_stride + to_at[j], sum[i][j]);
 }
 
+template <class V, std::size_t Registers, class T>
+inline void multiply_columns(const Product<T>& p, const std::size_t* at, const std::size_t* to_at) {
+  in_blocks<4>(p.rows, [&](auto rows, std::size_t i) {
+    product_block<V, decltype(rows)::value, Registers>(p, i, at, to_at);
+  });
+}
+
 /// For the registers that `at` and `to_at` name in rows of right and of start and to.
 template <class V, class T>
 inline void multiply(const Product<T>& p, const std::vector<std::size_t>& at, const std::vector<std::size_t>& to_at) {
   in_blocks<3>(at.size(), [&](auto registers, std::size_t j) {
-    in_blocks<4>(p.rows, [&](auto rows, std::size_t i) {
-      product_block<V, decltype(rows)::value, decltype(registers)::value>(p, i, &at[j], &to_at[j]);
-    });
+    multiply_columns<V, decltype(registers)::value>(p, &at[j], &to_at[j]);
+  });
+}
+
+/// For rows of `width` numbers that fill whole registers.
+template <class V, class T>
+inline void multiply(const Product<T>& p, std::size_t width) {
+  constexpr std::size_t lanes = sizeof(V) / sizeof(T);
+  in_blocks<3>(width / lanes, [&](auto registers, std::size_t j) {
+    const std::size_t at[] = {j * lanes, (j + 1) * lanes, (j + 2) * lanes};
+    multiply_columns<V, decltype(registers)::value>(p, at, at);
   });
 }
 

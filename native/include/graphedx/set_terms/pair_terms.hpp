@@ -68,15 +68,15 @@ class PairTransport {
 
  private:
   void prepare(const Side<T>& source, const Side<T>& target, const Plan<T>& plan);
-  void carry(const Side<T>& source, const Side<T>& target, std::size_t node);
+  void carry(const Side<T>& source, const Side<T>& target, const Plan<T>& plan);
+  void weigh_pairs(const Side<T>& source, std::size_t node);
 
   std::vector<T> weighted_, transposed_;  // the plan times the weights of its columns
-  std::vector<T> pad_block_;              // pair vectors of the target's padding; two padding nodes count less often
+  std::vector<T> blocks_;                 // the target's pair vectors, of each of its nodes; padding with padding less
   T pad_share_ = 0;
-  std::vector<const T*> blocks_;  // pair vectors of each target node
-  // Of one source node: [feature][target node], [feature][source node], [source node].
+  // Of each source node: [feature][target node], [feature][source node]; and of one: [source node].
   std::vector<T> half_way_, carried_, pair_weight_;
-  std::vector<T> d_weighted_, d_half_way_, d_carried_, d_target_;
+  std::vector<T> d_weighted_, d_near_, d_half_way_, d_blocks_;
 };
 
 /// Everything about one pair; keeps its memory for the next one.
