@@ -119,7 +119,8 @@ void PairTransport<T>::backward(const Side<T>& source, const Side<T>& target, co
   multiply_rows<T>(plan.rows * features, plan.rows, stride, {d_carried.data(), across, 1}, weighted_.data(),
                    d_half_way_.data());
   d_blocks_.resize(blocks_.size());
-  multiply_rows<T>(target.classes, plan.rows, block, {weighted_.data(), 1, stride}, d_half_way_.data(), d_blocks_.data());
+  multiply_rows<T>(target.classes, plan.rows, block, {weighted_.data(), 1, stride}, d_half_way_.data(),
+                   d_blocks_.data());
   d_near_.resize(plan.rows * target.classes);
   inner_products(plan.rows, target.classes, block, d_half_way_.data(), block, blocks_.data(), block, d_near_.data());
   d_weighted_.assign(weighted_.size(), T(0));
