@@ -92,10 +92,10 @@ def done_twice(folder: Path) -> list[str]:
 
 def lost(folder: Path, since: float, now: float) -> Lost:
     """By the trainings that were begun or gone on with in this run and have no row."""
-    rows, cut = Rows(folder), {}
+    done, cut = {row.key for row in Rows(folder)}, {}
     for key, epochs in histories(folder).items():
         written = (folder / "runs" / key / _HISTORY).stat().st_mtime
-        if rows.get(key) is None and written >= since:
+        if key not in done and written >= since:
             cut[key] = (len(epochs), now - written)
     return Lost(len(cut), sum(epochs for epochs, _ in cut.values()), sum(seconds for _, seconds in cut.values()))
 

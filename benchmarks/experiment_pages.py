@@ -37,6 +37,8 @@ def take(folder: Path) -> int:
     """Keep the rows of the jobs that experiments ask for, in the order of their keys; how many there are."""
     rows = Rows(folder)
     found = [row for job in sorted(jobs_of(experiments().values()), key=lambda job: job.key) if (row := rows.get(job))]
+    if not found:
+        raise SystemExit(f"{folder}: has no rows of these experiments; give the folder of `graphedx experiment run`")
     FOLDER.mkdir(parents=True, exist_ok=True)
     with atomic_write(FOLDER / ROWS, overwrite=True, mode="w", encoding="utf-8") as file:
         for row in found:

@@ -33,7 +33,9 @@ def table(rows: Rows) -> str:
         [f"{GRAPHEDX}, ours", *(_ours(cells, rows, GRAPHEDX, name) for name in shown), _microseconds(rows, GRAPHEDX)],
         *([f"`{way}`", *(_ours(cells, rows, way, name) for name in shown), _microseconds(rows, way)] for way in OWN),
     ]
-    return f"{markdown(heads, 1, lines)}\n\n{LEGEND}\n"
+    codes = {code for cell in cells.values() for code in measured(cell, rows).codes}
+    mixed = f" The numbers are of {len(codes)} versions of the code." if len(codes) > 1 else ""
+    return f"{markdown(heads, 1, lines)}\n\n{LEGEND}{mixed}\n"
 
 
 def _papers(cells: Cells, methods: Collection[str], dataset: str) -> str:

@@ -44,6 +44,9 @@ def test_rows_of_a_folder_are_taken_over_once_each_if_an_experiment_asks_for_the
     monkeypatch.setattr(experiment_pages, "FOLDER", tmp_path / "kept")
     assert experiment_pages.take(tmp_path / "run") == 1
     assert [row.outcome for row in Rows(tmp_path / "kept")] == [{"graphs": 2}]
+    with pytest.raises(SystemExit, match="has no rows"):
+        experiment_pages.take(tmp_path / "typo")
+    assert len(Rows(tmp_path / "kept")) == 1
 
 
 def test_the_headline(tmp_path: Path) -> None:
@@ -61,6 +64,10 @@ def test_the_headline(tmp_path: Path) -> None:
     assert "| GraphEdX, paper | 0.565 / 1.252 |  |" in lines
     assert "| GraphEdX, ours | 0.500 ✂ / not run |  |" in lines  # of eighteen variants one is there, and cut off
     assert "| `exact` | 0 / not run | 50.0 |" in lines
+    assert "versions" not in lines[-1]
+    with Rows.opened(tmp_path) as rows:
+        rows.put(row_of(eric, {"mse": 1.5} | trained, code="2"))
+    assert table(Rows(tmp_path)).splitlines()[-1].endswith("The numbers are of 2 versions of the code.")
 
 
 def test_what_the_page_says_of_trainings_that_got_stuck() -> None:

@@ -27,11 +27,11 @@ SOME = {
 }
 
 
-def place_in(folder: Path) -> Place:
+def place_in(folder: Path, max_nodes: int = 7) -> Place:
     """With a dataset of 22 graphs, which is labelled."""
     place = Place(folder, epochs=EPOCHS)
     place.dataset("alkanes").parent.mkdir(parents=True, exist_ok=True)
-    datasets.prepare("alkanes", out=place.dataset("alkanes"), max_nodes=7, progress=False)
+    datasets.prepare("alkanes", out=place.dataset("alkanes"), max_nodes=max_nodes, progress=False)
     return place
 
 

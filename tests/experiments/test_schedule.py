@@ -9,7 +9,7 @@ from graphedx.experiments.schedule import WEIGHTS, Expected, Schedule
 from graphedx.training import TrainConfig
 
 TRAIN = small_train()
-ENDED = {"mse": 1.0, "epochs": 10, "stopped_early": True, "seconds_an_epoch": 2.0}
+ENDED = {"mse": 1.0, "validation": 1.0, "epochs": 10, "stopped_early": True, "seconds_an_epoch": 2.0}
 CUT = ENDED | {"stopped_early": False}
 
 
@@ -30,10 +30,10 @@ def test_needs_come_first_and_nobody_waits_for_nothing(tmp_path):
     assert plan.pick() == TRAIN
     plan.done(Prepare("aids"), None)
     assert plan.pick() is None
-    weights = tmp_path / "runs" / TRAIN.key / WEIGHTS
-    weights.parent.mkdir(parents=True)
-    weights.touch()
+    left_weights(tmp_path, TRAIN)
     plan.done(TRAIN, row_of(TRAIN, ENDED))
+    plan = schedule(tmp_path, {transfer: 1.0}, row_of(TRAIN, ENDED))
+    plan.done(Prepare("aids"), None)
     assert plan.pick() == transfer
     plan.done(transfer, row_of(transfer, {"mse": 1.0}))
     assert plan.open == []
@@ -109,6 +109,36 @@ def test_a_training_whose_weights_are_gone_is_done_again_for_who_needs_them(tmp_
     assert plan.pick() == TRAIN
 
 
+def test_weights_serve_if_they_are_those_of_the_row_and_nobody_changes_them(tmp_path):
+    transfer = Transfer(TRAIN, "alkanes")
+
+    def first(*errors):
+        plan = schedule(tmp_path, {transfer: 1.0}, row_of(TRAIN, ENDED))
+        plan.done(Prepare("alkanes"), None)
+        left_weights(tmp_path, TRAIN, errors)
+        return plan.pick(), plan.pick()
+
+    whole = (1.0, *[2.0] * PATIENCE)
+    assert first(*whole) == (transfer, None)
+    assert first(*whole[:50]) == (TRAIN, None)  # begun anew, and not at its end: nothing is done on it meanwhile
+    assert first(0.5, *whole[1:]) == (TRAIN, None)  # of another one
+
+
+def test_what_rests_on_a_training_that_was_cut_off_waits_for_the_rest(tmp_path):
+    transfer = Transfer(TRAIN, "alkanes")
+    rows = row_of(TRAIN, CUT), row_of(transfer, {"mse": 1.0, "validation": 1.0})
+    assert schedule(tmp_path, {transfer: 1.0}, *rows, epochs=10).open == []
+    assert schedule(tmp_path, {transfer: 1.0}).open == [transfer]
+
+
+def test_epochs_that_are_behind_are_not_expected_again(tmp_path):
+    rows = [row_of(Train("alkanes", "uniform", "graphedx"), ENDED)]
+    history(tmp_path, TRAIN, [3.0] * 4)
+    assert Expected(rows, Place(tmp_path)).seconds(TRAIN) == 6 * 2.0
+    history(tmp_path, TRAIN, [3.0] * 40)
+    assert Expected(rows, Place(tmp_path)).seconds(TRAIN) == 2.0  # it may end any time
+
+
 def test_without_data_nothing_of_it_is_begun(tmp_path):
     plan = schedule(tmp_path, {TRAIN: 1.0, Train("alkanes", "labelled", "greed"): 1.0, Statistics("linux"): 1.0})
     while (job := plan.pick()) is not None:
@@ -135,6 +165,11 @@ def history(folder, job, errors):
     run.mkdir(parents=True, exist_ok=True)
     lines = [f"{epoch},1.0,{error}" for epoch, error in enumerate(errors, 1)]
     (run / "history.csv").write_text("\n".join(["epoch,training,validation", *lines]) + "\n")
+
+
+def left_weights(folder, job, errors=(1.0, *[2.0] * PATIENCE)):
+    history(folder, job, errors)
+    (Place(folder).run(job) / WEIGHTS).touch()
 
 
 def test_a_training_that_has_ended_needs_its_test_only(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from experiments.samples import row_of
 from graphedx.errors import ExperimentError
-from graphedx.experiments import Cell, Experiment, Reported, Rows, Train, measured, settings
+from graphedx.experiments import Cell, Experiment, Reported, Rows, Train, Transfer, measured, settings
 
 GROUPS = tuple(
     tuple(Train("linux", "uniform", "graphedx", settings(node_weight=w), seed) for w in (0.1, 1)) for seed in (0, 1)
@@ -60,6 +60,21 @@ def test_a_mixture_of_codes_is_seen(tmp_path):
     (a, _), (c, _) = GROUPS
     cell = found(tmp_path, scored(a, 1.0, 0.4), row_of(c, {"mse": 1.0, "validation": 0.1}, code="2"))
     assert cell.codes == {"1", "2"}
+
+
+def test_a_row_without_validation_is_not_chosen(tmp_path):
+    (a, b), _ = GROUPS
+    assert found(tmp_path, row_of(a, {"mse": 99.0, "validation": None}), scored(b, 1.0, 0.4)).value == 1.0
+
+
+def test_a_number_that_rests_on_a_training_is_cut_off_with_it(tmp_path):
+    train = GROUPS[0][0]
+    job = Transfer(train, "aids")
+    with Rows.opened(tmp_path) as rows:
+        rows.put(scored(train, 1.0, 0.4, stopped_early=False))
+        rows.put(row_of(job, {"mse": 2.0, "validation": 0.4}))
+    cell = measured(Cell(row="ours", column="aids", seeds=((job,),)), Rows(tmp_path))
+    assert (cell.value, cell.cut_off) == (2.0, 50)
 
 
 def test_later_seeds_are_worth_less_and_shared_jobs_more():

@@ -40,6 +40,7 @@ _REPORT_EPILOG = """Examples:
   graphedx experiment report combinations baselines --folder runs --out report"""
 
 _BUDGET, _UNITS = re.compile(r"([0-9]+(?:\.[0-9]+)?)([hms])"), {"h": 3600.0, "m": 60.0, "s": 1.0}
+_LONGEST = 365 * 24 * 3600.0
 _SHOWN_FAILURES = 10
 
 Folder = Annotated[Path, typer.Option(metavar="DIR", help="Where rows, datasets and trained models are kept.")]
@@ -138,7 +139,10 @@ def _seconds(budget: str) -> float:
     found = _BUDGET.fullmatch(budget)
     if found is None:
         raise typer.BadParameter(f"a budget is a number of hours, minutes or seconds: 3h, 45m, 600s; got {budget!r}")
-    return float(found[1]) * _UNITS[found[2]]
+    seconds = float(found[1]) * _UNITS[found[2]]
+    if seconds > _LONGEST:
+        raise typer.BadParameter(f"a budget is a year at most; got {budget!r}")
+    return seconds
 
 
 def _show(done: experiments.Summary, seconds: float, folder: Path, as_json: bool) -> None:

@@ -194,7 +194,7 @@ class CostTransfer(Job):
 
     @property
     def needs(self) -> tuple[Job, ...]:
-        return (self.train,)
+        return (self.train, *self.train.needs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +249,7 @@ class Example(Job):
 
     @property
     def needs(self) -> tuple[Job, ...]:
-        return (self.train,)
+        return (self.train, *self.train.needs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,7 +355,7 @@ def job_from_json(values: Mapping[str, Any]) -> Job:
             given["train"] = job_from_json(given["train"])
         return kind(**given)
     except (KeyError, TypeError, AttributeError) as error:
-        raise ExperimentError(f"this is no job: {str(dict(values))[:200]} ({error})") from None
+        raise ExperimentError(f"this is no job: {str(values)[:200]} ({error})") from None
 
 
 def _json(value: Any) -> Any:

@@ -25,9 +25,7 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
         raise ExperimentError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
     for number, line in enumerate(content[: _whole(content)].splitlines(), 1):
         try:
-            found = json.loads(line)
-            if not isinstance(found, dict):
-                raise ValueError("no object")
+            found = _parsed(line)
         except (ValueError, RecursionError) as error:
             raise ExperimentError(f"{path}: line {number} is damaged: {error}") from None
         yield found
@@ -38,20 +36,36 @@ def append_line(path: Path, values: dict[str, Any]) -> None:
     line = (json.dumps(values, sort_keys=True, allow_nan=False) + "\n").encode()
     try:
         with path.open("a+b") as file:
-            _cut(file.fileno(), path)
-            file.write(line)
+            file.write(_end_of_last(file.fileno(), path) + line)
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}") from None
 
 
-def _cut(descriptor: int, path: Path) -> None:
+def _parsed(line: bytes) -> dict[str, Any]:
+    """NaN and the like, which are no JSON, are None."""
+    found = json.loads(line, parse_constant=lambda _: None)
+    if not isinstance(found, dict):
+        raise ValueError("no object")
+    return found
+
+
+def _end_of_last(descriptor: int, path: Path) -> bytes:
+    """What the last line needs before another can follow; a torn one is cut."""
     size = os.fstat(descriptor).st_size
-    if size and os.pread(descriptor, 1, size - 1) != b"\n":
-        os.ftruncate(descriptor, _whole(path.read_bytes()))
+    if not size or os.pread(descriptor, 1, size - 1) == b"\n":
+        return b""
+    whole = _whole(path.read_bytes())
+    os.ftruncate(descriptor, whole)
+    return b"\n" if whole == size else b""
 
 
 def _whole(content: bytes) -> int:
-    """How long it is without a last line that does not end."""
-    return content.rfind(b"\n") + 1
+    """How long it is without a torn last line; one that only lacks its end, as editors may leave it, is whole."""
+    end = content.rfind(b"\n") + 1
+    try:
+        _parsed(content[end:])
+    except (ValueError, RecursionError):
+        return end
+    return len(content)

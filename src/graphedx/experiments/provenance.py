@@ -12,7 +12,10 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _CHECKOUT = _PACKAGE.parents[1]
-_COMPUTING = ("models", "training", "evaluation", "datasets", "solvers", "experiments/work")
+_COMPUTING = (
+    *("models", "training", "evaluation", "datasets", "solvers", "experiments/work"),
+    *("convert", "io", "engine"),  # by which datasets are read and labelled
+)
 _PICTURES = ("experiments/work/example.py",)  # no number of another table comes from there
 
 
@@ -24,6 +27,7 @@ def code() -> str:
     """
     pictures = {_PACKAGE / name for name in _PICTURES}
     files = [path for part in _COMPUTING for path in (_PACKAGE / part).rglob("*.py") if path not in pictures]
+    files += [path for path in (_PACKAGE / "models" / "weights").rglob("*") if path.is_file()]
     files += _PACKAGE.glob("*.py")
     files += [path for path in (_CHECKOUT / "native").rglob("*") if path.suffix in (".cpp", ".hpp")]
     digest = hashlib.sha256()

@@ -6,8 +6,9 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from statistics import fmean
+from typing import NamedTuple
 
-from graphedx.experiments.history import has_ended
+from graphedx.experiments.history import has_ended, validation_errors
 from graphedx.experiments.job import Job, Prepare, Train
 from graphedx.experiments.place import Place
 from graphedx.experiments.store import Row, Rows
@@ -17,17 +18,27 @@ _TEST_SECONDS = 5.0
 _EPOCHS = 500.0  # of a training, where none has ended
 
 
+class _Begun(NamedTuple):
+    """How far a training is."""
+
+    ended: bool
+    epochs: int
+
+
+_NEW = _Begun(ended=False, epochs=0)
+
+
 class Expected:
     """How long jobs are going to take, from how long others like them took.
 
     Of a training, an epoch takes as long as one of others like it; there are as many as those took that ended by
-    themselves, or as many as trainings are cut off at. One that has ended and has no row, such as one that was taken
-    from elsewhere, needs its test only.
+    themselves, or as many as trainings are cut off at, less those that it has behind it. One that has ended and has no
+    row, such as one that was taken from elsewhere, needs its test only.
     """
 
     def __init__(self, rows: Iterable[Row], place: Place) -> None:
         self._place = place
-        self._ended: dict[Train, bool] = {}  # when it was asked for first: thousands of files are not read twice
+        self._begun: dict[Train, _Begun] = {}  # when it was asked for first: thousands of files are not read twice
         self._taken: dict[tuple[str, ...], list[float]] = defaultdict(list)  # of trainings, by an epoch
         self._epochs: dict[tuple[str, ...], list[float]] = defaultdict(list)
         for row in rows:
@@ -50,21 +61,25 @@ class Expected:
 
     def seconds(self, job: Job) -> float:
         """Of one job."""
-        if isinstance(job, Train) and self._has_ended(job):
+        known = self._known(job) if isinstance(job, Train) else _NEW
+        if known.ended:
             return _TEST_SECONDS
         taken = _mean_of_nearest(self._taken, job.likeness)
         if taken is None:
             return job.guess
-        return taken * self._epochs_of(job) if isinstance(job, Train) else taken
+        if not isinstance(job, Train):
+            return taken
+        return taken * max(1.0, self._epochs_of(job) - known.epochs)
 
     def _epochs_of(self, job: Train) -> float:
         usual = _mean_of_nearest(self._epochs, (*job.likeness, *_of_any_set(job)))
         return min(_EPOCHS if usual is None else usual, math.inf if self._place.epochs is None else self._place.epochs)
 
-    def _has_ended(self, job: Train) -> bool:
-        if job not in self._ended:
-            self._ended[job] = has_ended(self._place.run(job), self._place.epochs)
-        return self._ended[job]
+    def _known(self, job: Train) -> _Begun:
+        if job not in self._begun:
+            run = self._place.run(job)
+            self._begun[job] = _Begun(has_ended(run, self._place.epochs), len(validation_errors(run)))
+        return self._begun[job]
 
 
 class Schedule:
@@ -147,7 +162,8 @@ class Schedule:
         row = self._rows.get(job)
         if row is None or (row.failed and self._retry):
             return False
-        return row.cut_off is None or (self._place.epochs is not None and self._place.epochs <= row.cut_off)
+        cut_off = self._rows.cut_off(job)
+        return cut_off is None or (self._place.epochs is not None and self._place.epochs <= cut_off)
 
     def _has_failed(self, job: Job) -> bool:
         row = self._rows.get(job)
@@ -157,9 +173,16 @@ class Schedule:
         """Whether those that need it can begin: the weights of a training are not in its row."""
         if isinstance(need, Prepare):
             return need in self._fresh
-        if self._has_failed(need) or not (need in self._fresh or self._is_done(need)):
+        if need in self._out or self._has_failed(need) or not (need in self._fresh or self._is_done(need)):
             return False
-        return not isinstance(need, Train) or (self._place.run(need) / WEIGHTS).exists()
+        return not isinstance(need, Train) or self._has_weights(need)
+
+    def _has_weights(self, job: Train) -> bool:
+        """Whether those of its row are there, and not those of the same training that was begun anew."""
+        run, row = self._place.run(job), self._rows.get(job)
+        errors = validation_errors(run)
+        is_whole = bool(errors) and row is not None and row.number("validation") == min(errors)
+        return is_whole and (run / WEIGHTS).exists() and has_ended(run, self._place.epochs)
 
 
 def _of_any_set(job: Train) -> tuple[tuple[str, ...], ...]:

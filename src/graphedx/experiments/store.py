@@ -12,7 +12,7 @@ from typing import Any
 
 from graphedx._files import AnyPath, lock
 from graphedx.errors import ExperimentError, OutputError
-from graphedx.experiments.job import Job, job_from_json
+from graphedx.experiments.job import Job, Train, job_from_json
 from graphedx.experiments.lines import append_line, read_lines
 
 ROWS, LOCK = "rows.jsonl", ".writing"
@@ -42,8 +42,14 @@ class Row:
         """After how many epochs a training was cut off; None if it ended by itself, or is none."""
         if self.outcome is None or self.outcome.get("stopped_early") is not False:
             return None
-        epochs = self.outcome["epochs"]
+        epochs = self.outcome.get("epochs")
         return epochs if isinstance(epochs, int) else None
+
+    @property
+    def codes(self) -> frozenset[str]:
+        """All versions of the code that had a part in it: a training may go on with another one than it began with."""
+        earlier = None if self.outcome is None else self.outcome.get("codes")
+        return frozenset([self.code, *(earlier if isinstance(earlier, list) else [])])
 
     def number(self, metric: str) -> float | None:
         """One of its numbers; None if it has no such."""
@@ -70,9 +76,17 @@ class Rows:
     def __iter__(self) -> Iterator[Row]:
         return iter(self._rows.values())
 
-    def get(self, job: Job | str) -> Row | None:
-        """What a job, or that of a key, has left; None if it was not done."""
-        return self._rows.get(job if isinstance(job, str) else job.key)
+    def get(self, job: Job) -> Row | None:
+        """What a job has left; None if it was not done, or on other weights than those that its training has left."""
+        row, training = self._rows.get(job.key), self._training(job)
+        if row is None or row.failed or training is None or training.failed:
+            return row
+        return row if row.number("validation") == training.number("validation") else None
+
+    def cut_off(self, job: Job) -> int | None:
+        """After how many epochs the training that a job is, or rests on, was cut off; None if it ended by itself."""
+        row = self._training(job) or self._rows.get(job.key)
+        return None if row is None else row.cut_off
 
     def put(self, row: Row) -> None:
         """Add a row; it is on the disk when this returns. Only where the rows were ``opened``."""
@@ -81,13 +95,6 @@ class Rows:
             values["outcome"] = {name: _finite(value) for name, value in row.outcome.items()}
         append_line(self._path, values)
         self._take(values)
-
-    def drop(self, job: Job | str) -> None:
-        """Forget what a job has left, so that it is done again. Only where the rows were ``opened``."""
-        key = job if isinstance(job, str) else job.key
-        if key in self._rows:
-            append_line(self._path, {"key": key, "dropped": True})
-            del self._rows[key]
 
     @classmethod
     @contextmanager
@@ -113,16 +120,30 @@ class Rows:
     def _path(self) -> Path:
         return self.folder / ROWS
 
+    def _training(self, job: Job) -> Row | None:
+        """Of the training that a job rests on."""
+        train = getattr(job, "train", None)
+        return self._rows.get(train.key) if isinstance(train, Train) else None
+
     def _take(self, values: dict[str, Any]) -> None:
-        if values.get("dropped") is True:
-            self._rows.pop(str(values.get("key")), None)
-            return
         try:
             row = Row(**values)
-        except TypeError:
-            raise ExperimentError(f"{self._path}: is no file of rows: {str(values)[:100]}") from None
+            _require_kinds(row)
+        except (TypeError, ExperimentError) as error:
+            raise ExperimentError(f"{self._path}: is no file of rows: {str(values)[:100]} ({error})") from None
         self._rows.pop(row.key, None)
         self._rows[row.key] = row
+
+
+def _require_kinds(row: Row) -> None:
+    """What a file says may be anything."""
+    texts = (row.key, row.code, row.machine, row.date)
+    numbers = type(row.seconds) in (int, float)
+    results = (row.outcome is None) == isinstance(row.error, str) and isinstance(row.outcome, dict | None)
+    commit = isinstance(row.commit, str | None)
+    if not (all(isinstance(text, str) for text in texts) and numbers and results and commit):
+        raise ExperimentError("its values are not those of a row")
+    row.asked()
 
 
 def _lock(descriptor: int, folder: Path) -> None:

@@ -111,18 +111,19 @@ class Measured(NamedTuple):
 
 def measured(cell: Cell, rows: Rows) -> Measured:
     """The number of a cell, as far as its jobs are done."""
-    chosen, left = [], []
+    chosen, left, cuts = [], [], []
     partial = False
     for group in cell.seeds:
-        found = [row for job in group if (row := rows.get(job)) is not None]
-        left += found
-        usable = [row for row in found if row.number(cell.metric) is not None]
+        found = [(row, rows.cut_off(job)) for job in group if (row := rows.get(job)) is not None]
+        left += [row for row, _ in found]
+        usable = [one for one in found if one[0].number(cell.metric) is not None]
         if usable:
-            chosen.append(min(usable, key=_validation))
+            row, cut_off = min(usable, key=lambda one: _validation(one[0]))
+            chosen.append(row)
+            cuts += [] if cut_off is None else [cut_off]
             partial = partial or len(found) < len(group)
     numbers = [number / cell.unit for row in chosen if (number := row.number(cell.metric)) is not None]
     error = min(chosen, key=_validation).number(f"{cell.metric}_stderr") if chosen else None
-    cuts = [row.cut_off for row in chosen if row.cut_off is not None]
     return Measured(
         value=fmean(numbers) if numbers else None,
         spread=stdev(numbers) if len(numbers) > 1 else None,
@@ -132,10 +133,10 @@ def measured(cell: Cell, rows: Rows) -> Measured:
         cut_off=min(cuts, default=None),
         partial=partial,
         failures=tuple(row.error for row in left if row.error is not None),
-        codes=frozenset(row.code for row in chosen),
+        codes=frozenset(code for row in chosen for code in row.codes),
     )
 
 
 def _validation(row: Row) -> float:
     found = row.number("validation")
-    return 0.0 if found is None else found  # then there is nothing to choose by
+    return math.inf if found is None else found

@@ -6,7 +6,7 @@ from experiments.report.made_up import DATASETS, METHODS, baselines, cell, kept,
 from experiments.samples import row_of
 from graphedx.experiments import Cell, Experiment, Reported, Solve, Statistics, Train, paper, settings
 from graphedx.experiments.report.claims import CLAIMS, judged
-from graphedx.experiments.report.evidence import Check, Point, decided, our_points
+from graphedx.experiments.report.evidence import Check, Point, decided, our_points, within
 
 BEST, LIMITED = CLAIMS[0], "100,000 times"
 
@@ -23,7 +23,7 @@ def decision(experiments, rows, claim=BEST):
 
 def paper_points():
     return [
-        Point(*where, "", None, said.value, said.stderr or 0.0, False)
+        Point(*where, "", None, said.value, said.stderr or 0.0)
         for where, said in (
             ((table, method, costs, dataset, metric), paper.reported(table, method, costs, dataset, metric))
             for table in paper.tables()
@@ -60,9 +60,8 @@ def test_confirmed_contradicted_and_open(tmp_path):
     worse = {"GMN-Match": 3.0, "GREED": 2.0, "ERIC": 2.0}
     found = decision([baselines()], scored(tmp_path / "a", worse | {"GraphEdX": 1.0}))
     assert found.verdict == "confirmed"
-    assert (
-        found.because == "Holds in 6 of 6 comparisons on linux, code2. In the median, its error is 0.500 times theirs."
-    )
+    told = "Holds in 6 of 6 comparisons on linux, code2 ‡. In the median, its error is 0.500 times theirs."
+    assert found.because == told
     assert found.checks[0].said == "linux, uniform: GraphEdX 1 < GMN-Match 3"
     found = decision([baselines()], scored(tmp_path / "b", worse | {"GraphEdX": 4.0}))
     assert (found.verdict, found.because[:24]) == ("contradicted", "Holds in 0 of 6 comparis")
@@ -78,7 +77,7 @@ def test_what_is_too_close_or_not_final_does_not_decide(tmp_path):
     found = decision([baselines()], rows)
     assert found.verdict == "open"
     assert found.because.startswith(
-        "Holds in 2 of 2 comparisons on linux, code2; 2 too close to tell; "
+        "Holds in 2 of 2 comparisons on linux, code2 ‡; 2 too close to tell; "
         "2 with numbers that are not final (2 of them hold so far)."
     )
     rows = scored(tmp_path, {"ERIC": 0.5}, stopped_early=False)  # it wins even so
@@ -106,9 +105,14 @@ def test_errors_that_grow_with_the_costs(tmp_path):
     table = baselines(costs=("uniform", "non-uniform"))
     scored(tmp_path, dict.fromkeys(METHODS, 1.0))
     rows = scored(tmp_path, {"GMN-Match": 9.0, "GREED": 9.0, "ERIC": 2.0, "GraphEdX": 2.25}, costs="non-uniform")
-    found = decision([table], rows, about("grow by a larger factor"))
+    claim = about("grow by a larger factor")
+    found = decision([table], rows, claim)
     assert [check.holds for check in found.checks] == [True, True, False] * len(DATASETS)
     assert found.checks[0].said == "linux: GMN-Match × 9, GraphEdX × 2.250"
+    apart = zip(cell("GREED", "linux").seeds, (0.1, 6.0), strict=True)
+    rows = kept(tmp_path, *(trained(group[0], mse) for group, mse in apart))
+    known = {check.said.split()[1]: check.holds for check in decision([table], rows, claim).checks[:3]}
+    assert known == {"GMN-Match": True, "GREED": None, "ERIC": False}  # its seeds differ by more than that
 
 
 def limited(*methods):
@@ -140,6 +144,40 @@ def test_methods_have_the_time_that_the_claim_gives_them(tmp_path):
     search = decision([models, table], rows, about("10 ms a pair"))
     assert [check.holds for check in search.checks] == [False, False]
     assert search.checks[0].said == "linux, uniform: GraphEdX 1 > exact in 0.0001 s 0.500"
+
+
+def test_no_error_is_final_and_missing_seeds_are_not(tmp_path):
+    table, models = limited("exact"), baselines()
+    scored(tmp_path, {"GraphEdX": 1.0}, ["linux"], stopped_early=False)
+    rows = kept(tmp_path, *(row_of(cell.seeds[0][0], {"mse": 0.0}) for cell in table.cells))
+    [search] = decision([models, table], rows, about("10 ms a pair")).checks
+    assert (search.holds, search.unfinished) == (False, False)  # whatever else is trained
+    alone = trained(cell("GREED", "linux").seeds[0][0], 2.0)
+    [check] = decision([models], kept(tmp_path, alone)).checks
+    assert (check.holds, check.unfinished) == (True, True)  # the other seed may say something else
+    both = trained(cell("GREED", "linux").seeds[1][0], 2.1)
+    [check] = decision([models], kept(tmp_path, both)).checks
+    assert (check.holds, check.unfinished) == (True, False)
+
+
+def test_a_claim_about_every_method_fails_with_one_of_them():
+    def checks(**holds):
+        return [Check("", k < n, 1.0, between=("ours", name)) for name, n in holds.items() for k in range(4)]
+
+    good, mixed = checks(a=4, b=4, c=4), checks(a=4, b=4, c=4, d=1)
+    assert decided(mixed).verdict == "confirmed"
+    found = decided(mixed, each=True)
+    assert (found.verdict, found.because) == (
+        "contradicted",
+        "Holds in 13 of 16 comparisons; not for ours and d (1 of 4).",
+    )
+    assert decided(good, each=True).verdict == "confirmed"
+    assert decided(mixed[:14], each=True).verdict == "confirmed"  # two are too few
+
+
+def test_a_number_near_a_threshold_is_too_close_to_tell():
+    assert [within(2.0, error, 1.0, 2.5) for error in (0.0, 0.5, 0.6)] == [True, True, None]
+    assert [within(3.0, error, 1.0, 2.5) for error in (0.0, 0.4, 0.5)] == [False, False, None]
 
 
 def test_costs_that_baselines_do_not_see(tmp_path):

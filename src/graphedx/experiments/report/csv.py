@@ -9,13 +9,16 @@ from collections.abc import Sequence
 from graphedx.experiments.report.summary import Part
 
 HEADS = (
-    *("experiment", "panel", "row", "column", "metric", "state", "value", "spread", "stderr", "seeds", "of_seeds"),
+    *("experiment", "panel", "row", "column", "metric", "state", "value", "error", "spread", "seeds", "of_seeds"),
     *("partial", "cut_off_at", "rank", "paper", "paper_stderr", "substitutes", "codes", "failures"),
 )
 
 
 def report_csv(parts: Sequence[Part]) -> str:
-    """All cells of all experiments; what is not known is empty."""
+    """All cells of all experiments; what is not known is empty.
+
+    ``error`` is the standard error that tables show, ``spread`` the standard deviation of the seeds.
+    """
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
     lines.writerow(HEADS)
@@ -26,7 +29,7 @@ def report_csv(parts: Sequence[Part]) -> str:
                 lines.writerow(
                     [
                         *(part.experiment.name, grid.panel, row, column, entry.cell.metric, found.state),
-                        *(_shown(found.value), _shown(found.spread), _shown(found.stderr), found.seeds, found.of),
+                        *(_shown(found.value), _shown(found.error), _shown(found.spread), found.seeds, found.of),
                         *(str(found.partial).lower(), found.cut_off, entry.rank),
                         *((_shown(paper.value), _shown(paper.stderr)) if paper else ("", "")),
                         *(" ".join(sorted(names)) for names in (entry.substitutes, found.codes)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from statistics import median
 from typing import Literal, NamedTuple
@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from graphedx.drawing.text import counted
 from graphedx.experiments.job import Job, Solve
 from graphedx.experiments.paper import methods, tables
-from graphedx.experiments.report.words import number
+from graphedx.experiments.report.words import heading, number
 from graphedx.experiments.store import Rows
 from graphedx.experiments.table import Cell, Experiment, measured
 
@@ -34,7 +34,8 @@ class Point(NamedTuple):
     limit: float | None  # seconds a pair, of a method that was given a limit
     value: float | None  # None if it is asked for, but not there
     error: float
-    unfinished: bool  # a training was cut off, or an alternative is missing: it could become better
+    cut_off: bool = False  # a training was cut off: it could become better
+    partial: bool = False  # seeds or alternatives are missing: it could become anything
 
     @property
     def where(self) -> tuple[str, ...]:
@@ -48,8 +49,9 @@ class Check(NamedTuple):
     said: str
     holds: bool | None  # None: too close to tell, within the standard errors of both
     factor: float  # by which the one differs from the other
-    unfinished: bool = False  # the worse one could become better, so this may change
+    unfinished: bool = False  # one of them could become another, so this may change
     dataset: str = ""
+    between: tuple[str, str] = ("", "")  # the methods
 
 
 class Decision(NamedTuple):
@@ -106,8 +108,18 @@ def duel(one: Point, other: Point, *, higher: bool = False) -> Check:
     close = abs(ahead) <= math.hypot(one.error, other.error)
     sign = "=" if ahead == 0 else "<" if one.value < other.value else ">"
     said = f"{placed(one)}: {one.method} {number(one.value)} {sign} {other.method} {number(other.value)}"
-    worse = other if ahead > 0 else one
-    return Check(said, None if close else ahead > 0, _factor(one.value, other.value), worse.unfinished, one.dataset)
+    better, worse = (one, other) if ahead > 0 else (other, one)
+    unfinished = worse.cut_off or one.partial or other.partial
+    if not higher and better.value == 0 and not better.partial:
+        unfinished = False  # no error is less than none
+    factor = _factor(one.value, other.value)
+    return Check(said, None if close else ahead > 0, factor, unfinished, one.dataset, (one.method, other.method))
+
+
+def within(value: float, error: float, least: float, most: float) -> bool | None:
+    """Whether a number lies between two others; None if that is too close to tell."""
+    inside = least <= value - error and value + error <= most
+    return True if inside else False if value + error < least or value - error > most else None
 
 
 def placed(point: Point) -> str:
@@ -116,10 +128,18 @@ def placed(point: Point) -> str:
     return f"{point.dataset}, {point.costs}{trained}"
 
 
-def decided(checks: Sequence[Check], about: str = "", need: float = CONFIRMED) -> Decision:
+def decided(
+    checks: Sequence[Check],
+    about: str = "",
+    need: float = CONFIRMED,
+    *,
+    each: bool = False,
+    marked: Collection[str] = (),
+) -> Decision:
     """By the share of comparisons that hold, of those that can be told and rest on nothing unfinished.
 
-    ``about`` is a sentence with a place for the median of their factors.
+    ``about`` is a sentence with a place for the median of their factors. With ``each`` the claim is one about every two
+    methods by themselves: it is contradicted if that of any two is. Datasets that are ``marked`` are shown so.
     """
     sure = [check for check in checks if check.holds is not None and not check.unfinished]
     holds = [check for check in sure if check.holds]
@@ -127,7 +147,9 @@ def decided(checks: Sequence[Check], about: str = "", need: float = CONFIRMED) -
         return Decision("open", "Nothing of it has been computed.", [])
     close = sum(check.holds is None for check in checks)
     unfinished = [check for check in checks if check.holds is not None and check.unfinished]
-    parts = [f"holds in {len(holds)} of {counted(len(sure), 'comparison')}{_where(sure or checks)}"]
+    parts = [f"holds in {len(holds)} of {counted(len(sure), 'comparison')}{_where(sure or checks, marked)}"]
+    failing = _failing(sure, need) if each else []
+    parts += [f"not for {', '.join(failing)}"] if failing else []
     parts += [f"{close} too close to tell"] if close else []
     if unfinished:
         so_far = sum(check.holds is True for check in unfinished)
@@ -137,12 +159,24 @@ def decided(checks: Sequence[Check], about: str = "", need: float = CONFIRMED) -
     because = because[0].upper() + because[1:] + "."
     if about and factors:
         because += f" {about.format(number(median(factors)))}"
-    return Decision(_verdict(len(holds), len(sure), need), because, checks)
+    return Decision("contradicted" if failing else _verdict(len(holds), len(sure), need), because, checks)
 
 
-def _where(checks: Sequence[Check]) -> str:
+def _failing(sure: Sequence[Check], need: float) -> list[str]:
+    """The methods for which a claim is contradicted, and by how many comparisons."""
+    found: dict[tuple[str, str], list[bool]] = {}
+    for check in sure:
+        found.setdefault(check.between, []).append(check.holds is True)
+    return [
+        f"{' and '.join(between)} ({sum(holds)} of {len(holds)})"
+        for between, holds in found.items()
+        if _verdict(sum(holds), len(holds), need) == "contradicted"
+    ]
+
+
+def _where(checks: Sequence[Check], marked: Collection[str]) -> str:
     """On which datasets: what holds on one may not hold on others."""
-    names = list(dict.fromkeys(check.dataset for check in checks if check.dataset))
+    names = list(dict.fromkeys(heading(check.dataset, marked) for check in checks if check.dataset))
     if len(names) > _MOST_NAMED:
         return f" on {len(names)} datasets"
     return f" on {', '.join(names)}{' only' if len(names) == 1 else ''}" if names else ""
@@ -161,18 +195,19 @@ def _factor(value: float, other: float) -> float:
 
 class _Value(NamedTuple):
     value: float | None
-    error: float
-    unfinished: bool
+    error: float = 0.0
+    cut_off: bool = False
+    partial: bool = False
 
 
 def _ours(cell: Cell, rows: Rows) -> _Value:
     found = measured(cell, rows)
-    return _Value(found.value, found.error or 0.0, found.cut_off is not None or found.partial)
+    return _Value(found.value, found.error or 0.0, found.cut_off is not None, found.state == "partly")
 
 
 def _papers(cell: Cell) -> _Value:
     said = cell.reported()
-    return _Value(None, 0.0, False) if said is None else _Value(said.value, said.stderr or 0.0, False)
+    return _Value(None) if said is None else _Value(said.value, said.stderr or 0.0)
 
 
 def _points(experiments: Iterable[Experiment], known: Callable[[Cell], _Value]) -> list[Point]:

@@ -11,7 +11,7 @@ from graphedx.drawing.text import counted
 from graphedx.edits import EditPath, NodeMapping
 from graphedx.experiments.job import Example
 from graphedx.experiments.report.picture import Picture
-from graphedx.experiments.report.words import number
+from graphedx.experiments.report.words import number, of_dataset
 from graphedx.experiments.store import Row
 from graphedx.graph import Graph
 
@@ -49,7 +49,7 @@ def _drawn(job: Example, row: Row, dark: bool | None) -> Iterator[Picture]:
         EditPath.from_mapping(NodeMapping(source, target, known[images]), costs) for images in ("images", "best_images")
     )
     learned = "variant" in dict(job.train.settings)
-    of = f"{job.train.dataset}, {job.train.costs}, {'REG' if learned else 'GraphEdX'}"
+    of = f"{of_dataset(job.train.dataset, job.train.costs)}, {'REG' if learned else 'GraphEdX'}"
     alone = "as REG has learned it" if learned else "as the vectors of the model’s node pairs would have it"
     yield Picture(
         _CONSISTENCY,

@@ -19,7 +19,7 @@ from graphedx.experiments.report.examples import examples
 from graphedx.experiments.report.picture import Picture
 from graphedx.experiments.report.tested import OURS, Tested, best_of_kinds, ordered
 from graphedx.experiments.report.times import time_pictures
-from graphedx.experiments.report.words import number
+from graphedx.experiments.report.words import number, of_dataset
 from graphedx.experiments.store import Row
 
 GUESSES = "guesses.npy"  # as ``work.testing`` has it, which takes torch
@@ -75,7 +75,7 @@ def _drawn(
             _SCATTERS,
             f"{told[0].upper()}{told[1:]}. On the dashed diagonal a guess is right. {chosen}.",
             scatter_svg({name: (truth[which], values[which]) for name, values in guesses.items()}, dark=None),
-            f"{dataset}, {costs}",
+            of_dataset(dataset, costs),
         ),
         Picture(
             _ERRORS,
@@ -83,7 +83,7 @@ def _drawn(
             histogram_svg(
                 {name: values - truth for name, values in guesses.items()}, caption="error", centred=True, dark=None
             ),
-            f"{dataset}, {costs}",
+            of_dataset(dataset, costs),
         ),
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from graphedx.drawing.page import figure, html_page
 from graphedx.drawing.text import escaped
-from graphedx.experiments.report.claims import Judged
+from graphedx.experiments.report.claims import RULES, Judged
 from graphedx.experiments.report.evidence import Check, Decision
 from graphedx.experiments.report.grid import Entry, Grid
 from graphedx.experiments.report.picture import Picture
@@ -21,9 +21,7 @@ _LEAD = (
     "Every table has our numbers and, below each, the one that the paper reports (Jain et al., Graph Edit Distance "
     "with General Costs Using Neural Set Divergence, NeurIPS 2024). What has not been computed says so."
 )
-_CONTENTS = (
-    '<p class="contents"><a href="#claims">Claims</a> <a href="#tables">Tables</a> <a href="#figures">Figures</a></p>'
-)
+_CONTENTS = '<a href="#claims">Claims</a> <a href="#tables">Tables</a> <a href="#figures">Figures</a>'
 _STYLES = Path(__file__).with_name("report.css")
 
 
@@ -70,11 +68,7 @@ def _claims(claims: Sequence[Judged]) -> Iterator[str]:
     yield '<section>\n<h2 id="claims">What we confirm and what we don’t</h2>'
     counts = {verdict: sum(one.ours.verdict == verdict for one in claims) for verdict in VERDICTS}
     told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-    yield (
-        f"<p>{len(claims)} claims of the paper: {told}. A claim is about comparisons of two numbers; those within "
-        "their standard errors are too close to tell. It is confirmed if nearly all of the others hold, contradicted "
-        "if not more than half do, and open where too little has been computed or it is mixed.</p>"
-    )
+    yield f"<p>{len(claims)} claims of the paper: {told}. {escaped(RULES)}</p>"
     yield '<ol class="claims">'
     for one in claims:
         verdict = one.ours.verdict

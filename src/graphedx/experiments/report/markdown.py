@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from graphedx.drawing.text import clean
-from graphedx.experiments.report.claims import Judged
+from graphedx.experiments.report.claims import RULES, Judged
 from graphedx.experiments.report.grid import Entry, Grid
 from graphedx.experiments.report.summary import Part, facts, progress
 from graphedx.experiments.report.words import LEGEND, MARKS, heading, notes, number, paper, spread, state
@@ -32,7 +32,7 @@ def report_markdown(title: str, parts: Sequence[Part], claims: Sequence[Judged])
 def _claims(claims: Sequence[Judged]) -> Iterator[str]:
     if not claims:
         return
-    yield from ("## What we confirm and what we don't", "")
+    yield from ("## What we confirm and what we don't", "", _safe(RULES), "")
     yield from ("| claim | verdict | our numbers | the paper's own |", "| --- | --- | --- | --- |")
     for one in claims:
         own = _safe(one.paper.because) if one.paper.checks else ""

@@ -58,11 +58,11 @@ def facts(parts: Sequence[Part]) -> list[tuple[str, str]]:
     found = [
         ("cells", f"{done:,} of {cells:,} done" + (f", {partly:,} more partly" if partly else "")),
         ("jobs", f"{len(rows):,} done" + (f", {failed:,} of them failed" if failed else "")),
-        ("computing", _hours(sum(row.seconds for row in rows))),
+        ("computing", _computing(rows)),
         ("dates", " to ".join(dict.fromkeys([dates[0], dates[-1]])) if dates else ""),
         ("machine", _tally(row.machine for row in rows)),
         ("commit", _tally(row.commit or "unknown" for row in rows)),
-        ("code", _tally(row.code for row in rows)),
+        ("code", _tally(code for row in rows for code in row.codes)),
     ]
     return [(name, words) for name, words in found if words]
 
@@ -73,6 +73,14 @@ def _tally(values: Iterable[str]) -> str:
         return "".join(value for value, _ in counts)
     named = [f"{value} ({counted(count, 'job')})" for value, count in counts[:_MOST_NAMED]]
     return ", ".join(named) + (f" and {len(counts) - _MOST_NAMED} more" if len(counts) > _MOST_NAMED else "")
+
+
+def _computing(rows: Sequence[Row]) -> str:
+    """A training may have been done in parts; of one that was only tested again nothing is known."""
+    epochs = [(row.number("epochs"), row.number("seconds_an_epoch")) for row in rows]
+    untimed = sum(bool(count) and not seconds for count, seconds in epochs)
+    taken = (max(row.seconds, (count or 0.0) * (s or 0.0)) for row, (count, s) in zip(rows, epochs, strict=True))
+    return _hours(sum(taken)) + (f", and {counted(untimed, 'training')} of unknown time" if untimed else "")
 
 
 def _hours(seconds: float) -> str:

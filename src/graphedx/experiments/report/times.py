@@ -11,6 +11,7 @@ from graphedx.experiments.job import Solve, Timing
 from graphedx.experiments.paper import reported
 from graphedx.experiments.report.picture import Picture
 from graphedx.experiments.report.tested import Place, best_of_kinds, ordered
+from graphedx.experiments.report.words import of_dataset
 from graphedx.experiments.store import Row
 
 LIMITS, TRADEOFFS = "Error against the time limit", "Accuracy against time"
@@ -79,7 +80,7 @@ def _limits(solved: Mapping[Place, Solved], models: Mapping[Place, Series], dark
             "paper gives. Methods solve the same sample of 100 pairs (F2: of 20), GraphEdX has all. Errors are of "
             "upper bounds, or of lower ones where a method has no other.",
             tradeoff_svg(series, captions=("time limit, seconds a pair", "mean squared error"), dark=dark),
-            f"{dataset}, {costs}",
+            of_dataset(dataset, costs),
         )
 
 
@@ -97,5 +98,5 @@ def _tradeoffs(solved: Mapping[Place, Solved], models: Mapping[Place, Series], d
                 "dashed line is the best that can be had in a given time. Methods were given several limits; those "
                 "of the paper were asked for a sample of pairs, all others for all.",
                 tradeoff_svg(series, dark=dark),
-                f"{place[0]}, {place[1]}",
+                of_dataset(*place),
             )

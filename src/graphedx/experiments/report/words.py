@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from graphedx.drawing.text import clean, counted, shorten
+from graphedx.experiments.place import SUBSTITUTES
 from graphedx.experiments.report.grid import Entry, Rank
 from graphedx.experiments.store import Row
 
@@ -78,22 +79,29 @@ def paper_error(entry: Entry) -> str:
 
 
 def heading(name: str, substitutes: Iterable[str]) -> str:
-    """A row's or column's name, marked if it is that of a substitute."""
-    return f"{name} {SUBSTITUTE}" if name in set(substitutes) else name
+    """A row's or column's name, marked if it has that of a substitute in it."""
+    return f"{name} {SUBSTITUTE}" if set(name.split()) & set(substitutes) else name
+
+
+def of_dataset(dataset: str, costs: str) -> str:
+    """What stands above a figure."""
+    return f"{heading(dataset, SUBSTITUTES)}, {costs}"
 
 
 def mixture(rows: Iterable[Row]) -> str:
     """A warning if not all of these rows were computed by the same code; else nothing."""
-    codes = Counter(row.code for row in rows if not row.failed)
-    if len(codes) < 2:
+    known = [row.codes for row in rows if not row.failed]
+    if len(frozenset().union(*known)) < 2:
         return ""
+    codes = Counter(" and ".join(sorted(some)) for some in known)
     told = ", ".join(f"{counted(count, 'row')} by {code}" for code, count in codes.most_common())
     return f"This table mixes versions of the code: {told}."
 
 
 LEGEND = (
     f"{MARKS['best']} best and {MARKS['second']} second best of a column, of the rows that the paper has. "
-    "± is the standard error over so many seeds or, where none are named, over the test pairs of one run. "
+    "± is the standard error over so many seeds or, where none are named, over the test pairs of one run, or over the "
+    "costs where there are many. "
     f"{CUT_OFF} marks trainings that were cut off after so many epochs; where not all variants are done, validation "
     "may yet choose another one. "
     f"{SUBSTITUTE} marks datasets made of as many other graphs as the paper's, which cannot be had: there the paper's "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from importlib import import_module
 from time import perf_counter
 from typing import Any, cast
@@ -34,8 +36,8 @@ def answered(request: dict[str, Any]) -> dict[str, Any]:
     start = perf_counter()
     answer: dict[str, Any]
     try:
-        outcome = perform(job_from_json(request["job"]), Place.from_json(request["place"]))
-        answer = {"outcome": dict(outcome)}
+        outcome = dict(perform(job_from_json(request["job"]), Place.from_json(request["place"])))
+        answer = {"outcome": outcome} if _is_finite(outcome) else {"error": "its error is no finite number"}
     except TimeIsUp:
         answer = {"unfinished": True}
     except GraphEdXError as error:
@@ -43,3 +45,8 @@ def answered(request: dict[str, Any]) -> dict[str, Any]:
     except Exception as error:  # a job that fails is a row that says so, whatever it failed of
         answer = {"error": f"{type(error).__name__}: {error}"}
     return about | answer | {"seconds": perf_counter() - start}
+
+
+def _is_finite(outcome: Mapping[str, object]) -> bool:
+    error = outcome.get("mse", 0.0)
+    return isinstance(error, int | float) and math.isfinite(error)

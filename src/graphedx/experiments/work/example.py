@@ -15,8 +15,9 @@ from graphedx.errors import ModelError
 from graphedx.experiments.job import Example
 from graphedx.experiments.place import Place
 from graphedx.experiments.store import Outcome
+from graphedx.experiments.work.seen import seen
 from graphedx.experiments.work.solve import sampled
-from graphedx.experiments.work.testing import seen, split_pairs
+from graphedx.experiments.work.testing import split_pairs
 from graphedx.graph import Graph
 from graphedx.models.alignment import Alignment
 from graphedx.models.graphedx import GraphEdX

@@ -17,10 +17,13 @@ from graphedx.api import ged, load_model
 from graphedx.costs import EditCosts
 from graphedx.errors import ModelError
 from graphedx.evaluation import errors
+from graphedx.experiments import provenance
 from graphedx.experiments.job import Solve
 from graphedx.experiments.lines import append_line, read_lines
 from graphedx.experiments.place import Place
 from graphedx.experiments.store import Outcome
+from graphedx.experiments.work.kept import note, taken_up
+from graphedx.experiments.work.seen import seen
 from graphedx.graph import Graph
 from graphedx.result import GedEstimate
 
@@ -52,12 +55,11 @@ def perform(job: Solve, place: Place) -> Outcome:
     known = [pair for pair in asked if table.proven[pair]]
     if not known:
         raise ModelError(f"test of {dataset.name} has no pairs whose distance is proven")
-    labelled = bool(costs.node_sub or costs.edge_sub)
-    graphs = [graph if labelled else graph.unlabelled() for graph in dataset.graphs]
+    graphs = seen(dataset.graphs, costs)
     pairs = {pair: (graphs[table.source[pair]], graphs[table.target[pair]]) for pair in known}
-    folder = place.run(job)
-    folder.mkdir(parents=True, exist_ok=True)
     if job.method in solvers.methods():
+        folder = place.run(job)
+        note(folder, taken_up(folder, dataset=dataset.fingerprint, code=provenance.code()))
         answers = _solved(job, pairs, costs, place, folder / ANSWERS)
     else:
         answers = _guessed(job.method, pairs, costs)

@@ -13,18 +13,14 @@ from graphedx._files import atomic_write
 from graphedx.costs import EditCosts
 from graphedx.datasets import Dataset
 from graphedx.evaluation import errors
-from graphedx.graph import Graph, Label
+from graphedx.experiments.work.seen import seen
+from graphedx.graph import Label
 from graphedx.models.base import PairModel
 from graphedx.models.predicting import cost_tensor
 from graphedx.training.data import PairData, pair_data, predict
 
 GUESSES = "guesses.npy"
 """The guess for every test pair, in the order of ``Dataset.pairs``; float32, as models have them."""
-
-
-def seen(graphs: Sequence[Graph], costs: EditCosts) -> list[Graph]:
-    """The graphs as the paper compares them under these costs: structure only, unless relabelling costs something."""
-    return list(graphs) if costs.node_sub or costs.edge_sub else [graph.unlabelled() for graph in graphs]
 
 
 def split_pairs(

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
 from graphedx import datasets
 from graphedx.costs import EditCosts
+from graphedx.experiments import provenance
 from graphedx.experiments.job import Train
 from graphedx.experiments.place import Place
 from graphedx.experiments.store import Outcome
-from graphedx.experiments.work.testing import keep_guesses, seen, split_pairs, tested
+from graphedx.experiments.work.kept import note, taken_up
+from graphedx.experiments.work.seen import seen
+from graphedx.experiments.work.testing import keep_guesses, split_pairs, tested
 from graphedx.models.base import kind_of
 from graphedx.models.predicting import cost_tensor
 from graphedx.training import Epoch, TrainConfig, fit
 from graphedx.training.session import chosen_settings, seeded_model, torch_threads, vocabulary_for
+
+_SECONDS_BETWEEN_NOTES = 10.0
 
 
 def perform(job: Train, place: Place) -> Outcome:
@@ -21,14 +30,14 @@ def perform(job: Train, place: Place) -> Outcome:
     train, validation, test = (split_pairs(dataset, split, costs, vocabulary, kind) for split in datasets.SPLITS)
     settings = chosen_settings(dataset, costs, job.model, dict(job.settings), vocabulary)
     how = TrainConfig(seed=job.seed) if place.epochs is None else TrainConfig(seed=job.seed, max_epochs=place.epochs)
-    seconds: list[float] = []
+    folder, about = place.run(job), {"vocabulary": list(vocabulary)}
+    clock = _Clock(folder, taken_up(folder, dataset=dataset.fingerprint))
 
     def ended(epoch: Epoch) -> None:
-        seconds.append(epoch.seconds)
+        clock.add(epoch.seconds)
         place.require_time()
 
-    folder, about = place.run(job), {"vocabulary": list(vocabulary)}
-    with torch_threads(1):  # another number would change the rounding
+    with torch_threads(1), clock:  # another number of threads would change the rounding
         model = seeded_model(job.model, settings, job.seed)
         done = fit(model, train, validation, cost_tensor(costs), how, folder=folder, about=about, report=ended)
         found, guesses = tested(done.model, test, costs)
@@ -38,7 +47,37 @@ def perform(job: Train, place: Place) -> Outcome:
         "epochs": done.epochs,
         "best_epoch": done.best_epoch,
         "stopped_early": done.epochs - done.best_epoch >= how.patience,
-        "seconds_an_epoch": sum(seconds) / len(seconds) if seconds else None,
+        "seconds_an_epoch": clock.mean,
+        "codes": clock.codes,
         "parameters": sum(weight.numel() for weight in done.model.parameters()),
         "dataset": dataset.fingerprint,
     }
+
+
+class _Clock:
+    """How long a training takes and by what it is computed, over all its parts; kept with it every few seconds."""
+
+    def __init__(self, folder: Path, noted: dict[str, Any]) -> None:
+        self._folder, self._noted, self._kept = folder, noted, monotonic()
+        self.codes = sorted({*noted.get("codes", []), provenance.code()})
+        self._epochs, self._seconds = int(noted.get("epochs", 0)), float(noted.get("seconds", 0.0))
+
+    def __enter__(self) -> None:
+        self._keep()
+
+    def __exit__(self, *_: object) -> None:
+        self._keep()
+
+    @property
+    def mean(self) -> float | None:
+        """Of an epoch; None if none was timed."""
+        return self._seconds / self._epochs if self._epochs else None
+
+    def add(self, seconds: float) -> None:
+        self._epochs, self._seconds = self._epochs + 1, self._seconds + seconds
+        if monotonic() - self._kept > _SECONDS_BETWEEN_NOTES:
+            self._keep()
+
+    def _keep(self) -> None:
+        self._kept = monotonic()
+        note(self._folder, self._noted | {"codes": self.codes, "epochs": self._epochs, "seconds": self._seconds})
