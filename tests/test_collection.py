@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 import graphedx as gx
 from graphedx._collection import Collection, Found
 from graphedx._kernels import CancelFlag
-from graphedx.errors import GraphError
+from graphedx.errors import GraphError, MethodError
 from strategies import costs as any_costs
 from strategies import graphs
 
@@ -185,10 +187,60 @@ def test_damaged_arrays_are_refused_or_read_as_other_graphs(data: st.DataObject)
     place = data.draw(st.integers(0, len(arrays[name]) - 1))
     largest = int(np.iinfo(arrays[name].dtype).max)
     arrays[name][place] = data.draw(st.one_of(st.integers(0, 300), st.just(largest))) % (largest + 1)
+    limit = data.draw(st.sampled_from([0.0, 1.0]))
     try:
         damaged = Collection(arrays, collection.node_labels, collection.edge_labels, directed=False)
-        damaged.nearest(_path(4), gx.EditCosts(1, 1, 1, 1, node_sub=1, edge_sub=1), k=2, time_limit=1)
+        damaged.nearest(_path(4), gx.EditCosts(1, 1, 1, 1, node_sub=1, edge_sub=1), k=2, time_limit=limit)
         for position in range(len(damaged)):
             damaged.graph(position)
     except GraphError:
         pass
+
+
+def test_the_same_graph_is_found_however_far_apart_costs_are() -> None:
+    costs = gx.EditCosts(node_del=1e-40, node_ins=1e-40, edge_del=1e290, edge_ins=1e290, node_sub=1e-40, edge_sub=1)
+    members = [gx.Graph(1), gx.Graph(2, [(0, 1)]), gx.Graph(3, [(0, 1)])]
+    for position, same in enumerate(members):
+        assert Collection.of(members).nearest(same, costs, radius=0.0).positions.tolist() == [position]
+
+
+def test_costs_without_a_unit_far_below_a_radius() -> None:
+    costs = gx.EditCosts(*(1e-6 * root**0.5 for root in (2, 3, 5, 7, 11, 13)))
+    rng = random.Random(1)
+    pairs = [(i, j) for i in range(6) for j in range(i)]
+    query, *members = (
+        gx.Graph(6, [pair for pair in pairs if rng.random() < 0.4], node_labels=rng.choices("abc", k=6))
+        for _ in range(20)
+    )
+    found = Collection.of(members).nearest(query, costs, radius=0.5)
+    assert found.complete and len(found.positions) == len(members)
+
+
+@pytest.mark.parametrize("time_limit", [None, 0.0])
+def test_labels_that_there_are_not_are_refused_in_time_and_without(time_limit: float | None) -> None:
+    whole = Collection.of([gx.Graph(1, node_labels=["a"]), gx.Graph(1, node_labels=["b"])])
+    arrays = dict(whole.arrays)
+    arrays["graph_bytes"] = arrays["graph_bytes"].copy()
+    assert arrays["graph_bytes"][-2] == 1  # the number of "b"
+    arrays["graph_bytes"][-2] = 120
+    damaged = Collection(arrays, whole.node_labels, whole.edge_labels, directed=False)
+    with pytest.raises(GraphError, match="outside the cost tables"):
+        damaged.nearest(gx.Graph(1, node_labels=["a"]), gx.EditCosts(), k=2, time_limit=time_limit)
+
+
+def test_graphs_beyond_what_a_search_can_hold_are_refused_by_number_and_listed_without_time() -> None:
+    large = gx.Graph(9000)
+    both = Collection.of([gx.Graph(2), large])
+    with pytest.raises(MethodError, match="graph 1 of the index 9000"):
+        both.nearest(large, gx.EditCosts(2, 2, 1, 1), k=1)
+    found = both.nearest(large, gx.EditCosts(2, 2, 1, 1), k=2, time_limit=0)
+    bounds = {g: (found.lower[k], found.upper[k]) for k, g in enumerate(found.positions.tolist())}
+    assert not found.complete
+    assert bounds[0][0] <= 17996 <= bounds[0][1] and bounds[1][0] == 0
+
+
+def test_large_graphs_need_not_all_be_kept() -> None:
+    members = [gx.Graph(n, [(0, 1)]) for n in (3, 2000, 2001, 2002, 2003, 2000, 9)] * 4  # 64 million pairs and more
+    found = Collection.of(members).nearest(gx.Graph(3, [(0, 1)]), gx.EditCosts(), radius=2001.0)
+    assert found.complete
+    assert found.upper.tolist() == [0.0] * 4 + [6.0] * 4 + [1997.0] * 8 + [1998.0] * 4 + [1999.0] * 4 + [2000.0] * 4

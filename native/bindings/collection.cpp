@@ -70,7 +70,8 @@ nb::object lower_bounds(const OpenCollection& collection, const Graph& query, co
   std::vector<double> lower;
   {
     nb::gil_scoped_release release;
-    lower = Screen(collection.view, query, costs, {sees_nodes, sees_edges}, threads).lower();
+    const Deadline never(INFINITY, nullptr, nullptr);
+    lower = Screen(collection.view, query, costs, {sees_nodes, sees_edges}, threads, never).lower();
   }
   return as_array(std::move(lower));
 }

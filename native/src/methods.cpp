@@ -42,8 +42,12 @@ Method find_method(const std::string& name) {
   return {name, found->second.solve, found->second.needs};
 }
 
+bool fits_table(const Task& task) {
+  return static_cast<double>(task.source.size()) * task.target.size() <= kMostCells;
+}
+
 void check_table(const std::string& name, const Task& task) {
-  if (static_cast<double>(task.source.size()) * task.target.size() > kMostCells)
+  if (!fits_table(task))
     throw TooLarge("method '" + name + "' needs a table of " + std::to_string(task.source.size()) + " x " +
                    std::to_string(task.target.size()) + " node pairs, which is too much; use 'auto'");
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -36,3 +37,13 @@ def test_cutoffs_below_the_distance_never_overstate_it(directed: bool) -> None:
         cutoff = distance * rng.choice((0.0, 0.3, 0.6, 0.9))
         result = ged(source, target, costs=costs, cutoff=cutoff)
         assert cutoff < result.lower <= distance <= result.upper or distance == 0
+
+
+@pytest.mark.parametrize("method", ["auto", "exact", "anchor_aware"])
+def test_a_cutoff_far_above_all_costs_is_none(method: str) -> None:
+    rng = random.Random(1)
+    costs = EditCosts(*(1e-6 * cost for cost in (math.pi, math.e, 2**0.5, 3**0.5, 5**0.5, 7**0.5)))
+    for _ in range(60):
+        source, target = small_graph(rng, False), small_graph(rng, False)
+        found = ged(source, target, costs=costs, method=method, cutoff=0.5)
+        assert found.distance == pytest.approx(ged(source, target, costs=costs).distance, rel=1e-12)

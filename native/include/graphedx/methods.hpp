@@ -61,6 +61,7 @@ struct TooLarge : std::runtime_error {
 
 /// Throws TooLarge if a table of all node pairs would not fit.
 void check_table(const std::string& name, const Task& task);
+bool fits_table(const Task& task);  ///< whether that would not throw
 
 struct Method {
   std::string name;

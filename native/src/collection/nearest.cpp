@@ -15,7 +15,9 @@ namespace {
 
 constexpr double kLeastRise = 0.1;      // of a level over the one before it, where costs have no unit to rise by
 constexpr double kRounding = 1 + 1e-11;  // of sums of the same costs in another order
-constexpr std::size_t kGuessed = 4;     // for each graph wanted, so many are looked at when time has run out
+constexpr std::size_t kGuessed = 4;     // for each graph wanted, so many are looked at when time has run out ...
+constexpr double kGuessing = 0.05;      // ... for so many seconds at most
+constexpr std::size_t kMostKept = 1 << 26;  // pairs of nodes, of graphs that are kept for the next level
 
 /// The least that an edit costs which costs anything.
 double least_cost(const CostTables& costs) {
@@ -37,7 +39,7 @@ class Quest {
         wanted_(wanted),
         end_(wanted.seconds, wanted.cancelled, nullptr),
         hurried_(wanted.patience.has_value()),
-        screen_(collection, query, costs, labels, wanted.threads),
+        screen_(collection, query, costs, labels, wanted.threads, end_),
         lower_(screen_.lower()),
         upper_(collection.size(), INFINITY),
         known_(collection.size(), false),
@@ -97,10 +99,9 @@ class Quest {
       seen_[g] = kScreened;
     }
     if (lower_[g] > cutoff) return true;
-    if (!graphs_[g]) graphs_[g] = opened(g);
-    const Task task{query_, *graphs_[g], costs_, cutoff};
-    task.check();
-    check_table("search", task);
+    std::unique_ptr<const Graph> brief;
+    const Task task{query_, graph(g, brief), costs_, cutoff};
+    check(task, g);
     if (deadline.expired()) return false;
     const Answer answer = solve_within(task, deadline, wanted_.patience.value_or(INT64_MAX));
     seen_[g] = std::max<std::uint8_t>(seen_[g], answer.nodes > 1 ? kSearched : kBounded);
@@ -115,6 +116,24 @@ class Quest {
   }
 
   bool is_lower(std::uint32_t x, std::uint32_t y) const { return lower_[x] != lower_[y] ? lower_[x] < lower_[y] : x < y; }
+
+  /// It is kept for the next level or, where many large ones are, by the caller.
+  const Graph& graph(std::uint32_t g, std::unique_ptr<const Graph>& brief) {
+    if (graphs_[g]) return *graphs_[g];
+    brief = opened(g);
+    const std::size_t cells = static_cast<std::size_t>(brief->size()) * brief->size();
+    if (kept_cells_.fetch_add(cells) + cells > kMostKept) return *brief;
+    graphs_[g] = std::move(brief);
+    return *graphs_[g];
+  }
+
+  void check(const Task& task, std::uint32_t g) const {
+    task.check();
+    if (!fits_table(task))
+      throw TooLarge("the query has " + std::to_string(task.source.size()) + " nodes and graph " + std::to_string(g) +
+                     " of the index " + std::to_string(task.target.size()) +
+                     ": a search compares all pairs of them, which is too much; compare such graphs one by one");
+  }
 
   std::unique_ptr<const Graph> opened(std::uint32_t g) const {
     GraphContent content = collection_.content(g);
@@ -157,14 +176,17 @@ class Quest {
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(looked_at), order.end(),
                       [&](std::uint32_t x, std::uint32_t y) { return is_lower(x, y); });
     std::vector<Hit> hits;
+    Deadline soon(kGuessing, wanted_.cancelled, nullptr);
+    const Method branch = find_method("branch");
     for (std::size_t at = 0; at < order.size(); ++at) {
       const std::uint32_t g = order[at];
       if (known_[g]) {
         hits.push_back({lower_[g], upper_[g], g});
       } else if (at < looked_at && !(wanted_.cancelled && *wanted_.cancelled)) {
-        if (!graphs_[g]) graphs_[g] = opened(g);
-        Deadline soon(0.01, wanted_.cancelled, nullptr);
-        const Answer answer = solve_branch(Task{query_, *graphs_[g], costs_}, soon);
+        std::unique_ptr<const Graph> brief;
+        const Task task{query_, graph(g, brief), costs_};
+        task.check();
+        const Answer answer = fits_table(task) && !soon.expired() ? branch(task, soon) : trivial_answer(task, soon);
         hits.push_back({std::min(answer.upper, std::max(lower_[g], answer.lower)), answer.upper, g});
       }
     }
@@ -211,7 +233,8 @@ class Quest {
   std::vector<double> lower_;  // the distance, where that is known
   std::vector<double> upper_;  // of what was searched
   std::vector<std::uint8_t> known_;
-  std::vector<std::unique_ptr<const Graph>> graphs_;
+  std::vector<std::unique_ptr<const Graph>> graphs_;  // that are kept
+  std::atomic<std::size_t> kept_cells_{0};
   std::vector<std::uint8_t> seen_;
   std::mutex mutex_;
   std::vector<double> distances_;  // known, sorted

@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kTogether = 8;  // prices that are tried on all graphs in one go: zero, and those of graphs ...
 constexpr std::size_t kRanks[kTogether - 1] = {0, 10, 100, 300, 1000, 3000, 10000};  // ... with so many below them
 constexpr std::size_t kMostCells = 250'000;    // of an assignment that prices are taken from
-constexpr std::size_t kMostPairs = 4'000'000;  // of views: beyond that, stars have to do
-constexpr std::size_t kGraphsATask = 4096, kViewsATask = 512;
+constexpr double kMostSights = 4e7;            // that are compared with each other: beyond that, stars have to do
+constexpr std::size_t kGraphsATask = 4096, kStarsATask = 16, kViewsATask = 128;
 constexpr double kMostHalves = 1e14;   // of a unit, in a sum of costs: of more, a double does not tell two apart
 constexpr double kMostRounded = 1e9;   // of them, in a bound that is rounded
 constexpr double kPassedOn = 0.5;    // to neighbours, of what a node costs for certain; any part is right
@@ -171,9 +171,30 @@ void in_runs(std::size_t count, std::size_t run, int threads, const Body& body) 
   });
 }
 
+/// The same while there is time; false if it ran out.
+template <class Body>
+bool in_time(std::size_t count, std::size_t run, int threads, const Deadline& until, const Body& body) {
+  std::atomic<bool> late{false};
+  const std::size_t tasks = (count + run - 1) / run;
+  in_parallel(tasks, threads, 2, [&](Counter& next) {
+    Deadline deadline(until);
+    for (std::size_t task; !late && (task = next++) < tasks;) {
+      for (std::size_t k = task * run; k < std::min(count, (task + 1) * run); ++k) body(k);
+      if (deadline.expired()) late = true;
+    }
+  });
+  return !late;
+}
+
+double all_sights(const std::vector<View>& views) {
+  return std::accumulate(views.begin(), views.end(), 0.0,
+                         [](double sum, const View& view) { return sum + static_cast<double>(view.sights.size()); });
+}
+
 }  // namespace
 
-Screen::Screen(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels, int threads)
+Screen::Screen(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels, int threads,
+               const Deadline& until)
     : collection_(collection), threads_(threads), lower_(collection.size(), 0.0) {
   if (collection.size() == 0) return;
   const Savings savings(costs, query.directed());
@@ -200,23 +221,26 @@ Screen::Screen(const Collection& collection, const Graph& query, const CostTable
     deletion_ += by_star.counts[a] * deletion[a];
   }
   for (const View& view : others.views) by_star.of_view.push_back(static_cast<std::uint32_t>(view.star));
-  for (std::size_t b = 0; b < others.stars.size(); ++b) {
-    by_star.insertion.push_back(savings.insertion(others.stars[b]));
+  by_star.insertion.resize(others.stars.size());
+  by_star.savings.resize(certain.size());
+  const bool in_good_time = in_time(others.stars.size(), kStarsATask, threads, until, [&](std::size_t b) {
+    by_star.insertion[b] = savings.insertion(others.stars[b]);
     for (std::size_t a = 0; a < stars; ++a) {
       const Star &x = own.stars[a], &y = others.stars[b];
       const double matched =
           0.5 * most_matched(x.rays, y.rays, [&](const Ray& s, const Ray& t) { return savings.kinds(s.kind, t.kind); });
       const double saved = std::max(0.0, savings.nodes(x.node_class, y.node_class) + matched);
-      by_star.savings.push_back(saved);
+      by_star.savings[b * stars + a] = saved;
       certain[b * stars + a] = std::max(0.0, deletion[a] + by_star.insertion[b] - saved);
     }
-  }
+  });
+  if (!in_good_time) return;  // nothing is known: no bound is above zero
   screen_by(by_star);
 
-  if (others.views.size() * views <= kMostPairs) {
+  if (all_sights(others.views) * all_sights(own.views) <= kMostSights) {
     by_view.insertion.resize(others.views.size());
     by_view.savings.resize(others.views.size() * views);
-    in_runs(others.views.size(), kViewsATask, threads, [&](std::size_t b) {
+    const bool done = in_time(others.views.size(), kViewsATask, threads, until, [&](std::size_t b) {
       const View& y = others.views[b];
       for (const Sight& sight : y.sights) check_labels(sight.kind, costs.edge_ins.size());
       by_view.insertion[b] = by_star.insertion[y.star];
@@ -231,7 +255,8 @@ Screen::Screen(const Collection& collection, const Graph& query, const CostTable
             0.0, kPassedOn * (deletion[x.star] + by_star.insertion[y.star]) + (1 - kPassedOn) * nodes + matched);
       }
     });
-    screen_by(by_view);
+    if (done) screen_by(by_view);
+    else by_view.savings.clear();
   }
   find_steps(by_star, costs);
   for (std::size_t g = 0; g < lower_.size(); ++g) lower_[g] = rounded_up(g, lower_[g]);
@@ -358,10 +383,13 @@ std::optional<Screen::Assigned> Screen::assigned(const Table& table, std::size_t
   std::fill(v.begin() + static_cast<std::ptrdiff_t>(columns.size()), v.end(), Assignment<Whole>::kGone);
   std::iota(order.begin(), order.end(), 0);
   const double fine = kFinest / table.scale;
+  if (!std::isfinite(fine)) return {};
   for (std::size_t a = 0, i = 0; a < own; i += table.counts[a++]) {
     Whole* line = weights.data() + i * stride;
-    for (std::size_t j = 0; j < columns.size(); ++j)
-      line[j] = static_cast<Whole>(std::ceil(table.savings[columns[j] * own + a] * fine));
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      const double saving = table.savings[columns[j] * own + a];  // which may be too small for any product
+      line[j] = saving > 0 ? std::max<Whole>(1, static_cast<Whole>(std::ceil(saving * fine))) : 0;
+    }
     for (int copy = 1; copy < table.counts[a]; ++copy) std::copy(line, line + columns.size(), line + copy * stride);
   }
   Deadline never(INFINITY, nullptr, nullptr);

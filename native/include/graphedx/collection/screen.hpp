@@ -20,13 +20,16 @@
 
 #include "graphedx/collection/collection.hpp"
 #include "graphedx/costs.hpp"
+#include "graphedx/deadline.hpp"
 
 namespace graphedx {
 
 class Screen {
  public:
-  /// Takes time in proportion to the counts of all graphs, and to the pairs of different neighbourhoods.
-  Screen(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels, int threads);
+  /// Takes time in proportion to the counts of all graphs, and to the pairs of different neighbourhoods. If time runs out
+  /// over those, bounds are lower, down to zero.
+  Screen(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels, int threads,
+         const Deadline& until);
 
   /// No distance of the query to a graph is below this.
   const std::vector<double>& lower() const { return lower_; }
