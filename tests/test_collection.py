@@ -244,3 +244,12 @@ def test_large_graphs_need_not_all_be_kept() -> None:
     found = Collection.of(members).nearest(gx.Graph(3, [(0, 1)]), gx.EditCosts(), radius=2001.0)
     assert found.complete
     assert found.upper.tolist() == [0.0] * 4 + [6.0] * 4 + [1997.0] * 8 + [1998.0] * 4 + [1999.0] * 4 + [2000.0] * 4
+
+
+def test_distances_that_differ_by_their_rounding_are_equal() -> None:
+    costs = gx.EditCosts(0.7, 1.1, 2.3, 0.4, 0.9, 0.3)
+    query = gx.Graph(5, [(2, 0), (2, 1), (3, 0), (3, 1), (4, 0), (4, 1), (4, 2)], node_labels="babba")
+    one = gx.Graph(5, [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2), (4, 1)], node_labels="baabb")
+    other = gx.Graph(5, [(1, 0), (2, 0), (3, 1), (3, 2), (4, 0), (4, 2), (4, 3)], node_labels="aaaaa")
+    found = Collection.of([other, one]).nearest(query, costs, k=1)
+    assert found.complete and found.upper.tolist() == pytest.approx([2.7, 2.7], rel=1e-12)

@@ -159,7 +159,7 @@ class Quest {
 
   Found proven() {
     double last = wanted_.radius;
-    if (wanted_.k) last = distances_.empty() ? 0 : distances_[std::min(*wanted_.k, distances_.size()) - 1];
+    if (wanted_.k) last = distances_.empty() ? 0 : distances_[std::min(*wanted_.k, distances_.size()) - 1] * kRounding;
     std::vector<Hit> hits;
     for (std::size_t g = 0; g < lower_.size(); ++g)
       if (known_[g] && lower_[g] <= last) hits.push_back({lower_[g], lower_[g], static_cast<std::int64_t>(g)});
