@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -231,8 +232,14 @@ def test_pyg_mistakes_are_graph_errors() -> None:
         from_pyg(Data(edge_index=torch.tensor([[0], [5]]), num_nodes=2))
     with pytest.raises(GraphError, match="shape"):
         from_pyg(Data(edge_index=torch.tensor([0, 1]), num_nodes=2))
+    with pytest.raises(GraphError, match="shape"):
+        from_pyg(Data(edge_index=torch.tensor(0), num_nodes=2))
     with pytest.raises(GraphError, match="whole numbers"):
         from_pyg(Data(edge_index=torch.tensor([[0.0], [1.0]]), num_nodes=2))
+    with pytest.raises(GraphError, match="a tensor: .*got list"):
+        from_pyg(Data(edge_index=[[0], [1]], num_nodes=2))
+    with pytest.raises(GraphError, match="a tensor: .*got ndarray"):
+        from_pyg(Data(edge_index=np.array([[0], [1]]), num_nodes=2))
     with pytest.raises(GraphError, match="got dict"):
         from_pyg({})
 
@@ -244,6 +251,18 @@ def test_a_batch_is_not_one_graph() -> None:
         as_graph(Batch.from_data_list([path_data(), path_data()]))
 
 
+def test_a_graph_of_several_types_is_refused_and_left_as_it_is() -> None:
+    from torch_geometric.data import HeteroData
+
+    data = HeteroData()
+    data["user"].x, data["book"].x = torch.zeros(2, 1), torch.zeros(2, 1)
+    data["user", "reads", "book"].edge_index = torch.tensor([[0, 1], [1, 0]])
+    with pytest.raises(GraphError, match="to_homogeneous"):
+        as_graph(data)
+    assert data.node_types == ["user", "book"]
+    assert as_graph(data.to_homogeneous()).num_edges == 2
+
+
 def test_text_labels_need_a_vocabulary_to_become_tensors() -> None:
     graph = Graph(2, [(0, 1)], node_labels=["C", "O"])
     with pytest.raises(GraphError, match="node_vocabulary"):
@@ -251,11 +270,15 @@ def test_text_labels_need_a_vocabulary_to_become_tensors() -> None:
     assert to_pyg(graph, node_vocabulary=["H", "C", "O"]).x.tolist() == [[1], [2]]
     with pytest.raises(GraphError, match="lacks the label 'O'"):
         to_pyg(graph, node_vocabulary=["C"])
+    for nonsense in ([["C"], ["O"]], 5):
+        with pytest.raises(GraphError, match="node_vocabulary must be a list of labels"):
+            to_pyg(graph, node_vocabulary=nonsense)
 
 
-def test_whole_numbers_too_large_for_a_tensor_are_refused() -> None:
+@pytest.mark.parametrize("label", [2**63 + 1, 10**400])
+def test_whole_numbers_too_large_for_a_tensor_are_refused(label: int) -> None:
     with pytest.raises(GraphError, match="too large"):
-        to_pyg(Graph(1, node_labels=[2**63 + 1]))
+        to_pyg(Graph(1, node_labels=[label]))
 
 
 # -- RDKit and SMILES ------------------------------------------------------------------------------------------------
