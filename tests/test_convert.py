@@ -71,6 +71,17 @@ def test_what_is_no_pair_of_names_is_a_graph_error(edges: Any) -> None:
         from_edges(edges)
 
 
+@pytest.mark.parametrize("edges", [5, None])
+def test_what_is_no_edge_list_is_a_graph_error(edges: Any) -> None:
+    with pytest.raises(GraphError, match="edges must be pairs of node names, got"):
+        from_edges(edges)
+
+
+def test_no_node_of_an_edge_list_is_named_none() -> None:
+    with pytest.raises(GraphError, match="a node is named None"):
+        from_edges([(0, None)])
+
+
 def test_self_loops_and_parallel_edges_are_refused_by_name() -> None:
     with pytest.raises(GraphError, match="self-loop at node 'a'"):
         from_edges([("a", "a")])
@@ -158,11 +169,6 @@ def test_a_self_loop_is_named() -> None:
 def test_labels_that_do_not_fit_the_attribute_names_are_refused() -> None:
     with pytest.raises(GraphError, match="tuples of as many"):
         to_networkx(Graph(1, node_labels=["C"]), node_label=("a", "b"))
-
-
-def test_networkx_has_no_node_called_none() -> None:
-    with pytest.raises(GraphError, match="None"):
-        to_networkx(Graph([None]))
 
 
 def test_only_networkx_graphs_are_taken() -> None:
