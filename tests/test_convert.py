@@ -242,9 +242,9 @@ def test_pyg_mistakes_are_graph_errors() -> None:
         from_pyg(Data(edge_index=torch.tensor(0), num_nodes=2))
     with pytest.raises(GraphError, match="whole numbers"):
         from_pyg(Data(edge_index=torch.tensor([[0.0], [1.0]]), num_nodes=2))
-    with pytest.raises(GraphError, match="a tensor: .*got list"):
+    with pytest.raises(GraphError, match=r"a tensor: .*got list"):
         from_pyg(Data(edge_index=[[0], [1]], num_nodes=2))
-    with pytest.raises(GraphError, match="a tensor: .*got ndarray"):
+    with pytest.raises(GraphError, match=r"a tensor: .*got ndarray"):
         from_pyg(Data(edge_index=np.array([[0], [1]]), num_nodes=2))
     with pytest.raises(GraphError, match="got dict"):
         from_pyg({})
