@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -68,6 +69,17 @@ def test_given_nodes_come_first_and_may_be_isolated() -> None:
 def test_what_is_no_pair_of_names_is_a_graph_error(edges: Any) -> None:
     with pytest.raises(GraphError):
         from_edges(edges)
+
+
+@pytest.mark.parametrize("edges", [5, None])
+def test_what_is_no_edge_list_is_a_graph_error(edges: Any) -> None:
+    with pytest.raises(GraphError, match="edges must be pairs of node names, got"):
+        from_edges(edges)
+
+
+def test_no_node_of_an_edge_list_is_named_none() -> None:
+    with pytest.raises(GraphError, match="a node is named None"):
+        from_edges([(0, None)])
 
 
 def test_self_loops_and_parallel_edges_are_refused_by_name() -> None:
@@ -159,11 +171,6 @@ def test_labels_that_do_not_fit_the_attribute_names_are_refused() -> None:
         to_networkx(Graph(1, node_labels=["C"]), node_label=("a", "b"))
 
 
-def test_networkx_has_no_node_called_none() -> None:
-    with pytest.raises(GraphError, match="None"):
-        to_networkx(Graph([None]))
-
-
 def test_only_networkx_graphs_are_taken() -> None:
     with pytest.raises(GraphError, match="got list"):
         from_networkx([(1, 2)])  # type: ignore[arg-type]
@@ -231,8 +238,14 @@ def test_pyg_mistakes_are_graph_errors() -> None:
         from_pyg(Data(edge_index=torch.tensor([[0], [5]]), num_nodes=2))
     with pytest.raises(GraphError, match="shape"):
         from_pyg(Data(edge_index=torch.tensor([0, 1]), num_nodes=2))
+    with pytest.raises(GraphError, match="shape"):
+        from_pyg(Data(edge_index=torch.tensor(0), num_nodes=2))
     with pytest.raises(GraphError, match="whole numbers"):
         from_pyg(Data(edge_index=torch.tensor([[0.0], [1.0]]), num_nodes=2))
+    with pytest.raises(GraphError, match=r"a tensor: .*got list"):
+        from_pyg(Data(edge_index=[[0], [1]], num_nodes=2))
+    with pytest.raises(GraphError, match=r"a tensor: .*got ndarray"):
+        from_pyg(Data(edge_index=np.array([[0], [1]]), num_nodes=2))
     with pytest.raises(GraphError, match="got dict"):
         from_pyg({})
 
@@ -244,6 +257,18 @@ def test_a_batch_is_not_one_graph() -> None:
         as_graph(Batch.from_data_list([path_data(), path_data()]))
 
 
+def test_a_graph_of_several_types_is_refused_and_left_as_it_is() -> None:
+    from torch_geometric.data import HeteroData
+
+    data = HeteroData()
+    data["user"].x, data["book"].x = torch.zeros(2, 1), torch.zeros(2, 1)
+    data["user", "reads", "book"].edge_index = torch.tensor([[0, 1], [1, 0]])
+    with pytest.raises(GraphError, match="to_homogeneous"):
+        as_graph(data)
+    assert data.node_types == ["user", "book"]
+    assert as_graph(data.to_homogeneous()).num_edges == 2
+
+
 def test_text_labels_need_a_vocabulary_to_become_tensors() -> None:
     graph = Graph(2, [(0, 1)], node_labels=["C", "O"])
     with pytest.raises(GraphError, match="node_vocabulary"):
@@ -251,11 +276,15 @@ def test_text_labels_need_a_vocabulary_to_become_tensors() -> None:
     assert to_pyg(graph, node_vocabulary=["H", "C", "O"]).x.tolist() == [[1], [2]]
     with pytest.raises(GraphError, match="lacks the label 'O'"):
         to_pyg(graph, node_vocabulary=["C"])
+    for nonsense in ([["C"], ["O"]], 5):
+        with pytest.raises(GraphError, match="node_vocabulary must be a list of labels"):
+            to_pyg(graph, node_vocabulary=nonsense)
 
 
-def test_whole_numbers_too_large_for_a_tensor_are_refused() -> None:
+@pytest.mark.parametrize("label", [2**63 + 1, 10**400])
+def test_whole_numbers_too_large_for_a_tensor_are_refused(label: int) -> None:
     with pytest.raises(GraphError, match="too large"):
-        to_pyg(Graph(1, node_labels=[2**63 + 1]))
+        to_pyg(Graph(1, node_labels=[label]))
 
 
 # -- RDKit and SMILES ------------------------------------------------------------------------------------------------

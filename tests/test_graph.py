@@ -63,10 +63,14 @@ def test_nothing_of_a_graph_can_be_set_or_deleted(attribute: str) -> None:
         ((2, [(0, 2)]), {}, "names 2, which is not a node"),
         ((2, [(5, 1)]), {}, "names 5, which is not a node"),
         ((2, [([], 1)]), {}, "not a node"),
+        ((2, [(([],), 1)]), {}, r"names \(\[\],\), which is not a node"),
+        ((2, [(1, ({},))]), {}, r"names \(\{\},\), which is not a node"),
         ((2, [(0, 1, 2)]), {}, "an edge is a pair"),
         ((2, [7]), {}, "an edge is a pair"),
         ((["a", "a"],), {}, "'a' is listed twice"),
         (([["a"]],), {}, "not hashable"),
+        ((["a", None],), {}, "a node is named None"),
+        ((1,), {"name": 5}, "text or None, got int"),
         ((-1,), {}, ">= 0"),
         ((True,), {}, "bool"),
         ((1.5,), {}, "float"),
@@ -83,6 +87,10 @@ def test_what_is_not_a_simple_labelled_graph_is_refused(
 ) -> None:
     with pytest.raises(GraphError, match=message):
         Graph(*arguments, **keywords)
+
+
+def test_no_name_is_the_empty_one() -> None:
+    assert (Graph(1, name=None).name, Graph(1).name) == ("", "")
 
 
 def test_antiparallel_edges_are_fine_when_directed() -> None:

@@ -23,7 +23,8 @@ class Graph:
 
     ``nodes`` is a number of nodes (named 0, 1, ...) or their names; ``edges`` are pairs of names. Labels come as a
     sequence in the same order, or as a mapping from node name (or edge pair) to label; what is not mapped is labelled
-    ``None``. Empty and disconnected graphs are fine; self-loops and parallel edges are not.
+    ``None``. Empty and disconnected graphs are fine; self-loops and parallel edges are not. No node is named ``None``:
+    in mappings that stands for a node deleted or inserted.
 
     >>> g = Graph("abc", [("a", "b"), ("b", "c")], node_labels={"a": "C", "b": "O", "c": "C"})
     >>> g
@@ -47,7 +48,7 @@ class Graph:
         node_labels: NodeLabels = None,
         edge_labels: EdgeLabels = None,
         directed: bool = False,
-        name: str = "",
+        name: str | None = "",
     ) -> None:
         names = _names(nodes)
         position = {node: i for i, node in enumerate(names)}
@@ -57,7 +58,7 @@ class Graph:
         fields = self.__dict__
         fields["nodes"] = names
         fields["directed"] = bool(directed)
-        fields["name"] = name
+        fields["name"] = _text(name)
         fields["edge_index"] = _edge_index(pairs, position, directed)
         fields["node_labels"] = _node_labels(node_labels, names, position)
         fields["edge_labels"] = _edge_labels(edge_labels, pairs, directed)
@@ -236,8 +237,16 @@ def _names(nodes: int | Iterable[Name]) -> tuple[Name, ...]:
     except TypeError:
         raise GraphError(f"nodes must be a number of nodes or their names, got {type(nodes).__name__}") from None
     for node in names:
+        if node is None:
+            raise GraphError("a node is named None, which in mappings stands for no node at all; use a string")
         _require_label(node, "node name")
     return names
+
+
+def _text(name: str | None) -> str:
+    if not isinstance(name, str | None):
+        raise GraphError(f"the name of a graph must be text or None, got {type(name).__name__}")
+    return name or ""
 
 
 def _first_repeated(names: Sequence[Name]) -> Name:
@@ -309,7 +318,7 @@ def _edge_index(
         try:
             i, j = position[u], position[v]
         except (KeyError, TypeError):
-            missing = v if isinstance(u, Hashable) and u in position else u
+            missing = v if _is_node(u, position) else u
             raise GraphError(f"edge ({u!r}, {v!r}) names {missing!r}, which is not a node of the graph") from None
         if i == j:
             raise GraphError(f"self-loop at node {u!r}: drop it, or put it into the node's label")
@@ -319,6 +328,13 @@ def _edge_index(
         seen.add(key)
         index.append((i, j))
     return tuple(index)
+
+
+def _is_node(name: Name, position: Mapping[Name, int]) -> bool:
+    try:
+        return name in position
+    except TypeError:  # a list, or a tuple of lists, which calls itself Hashable
+        return False
 
 
 def _node_labels(labels: NodeLabels, names: tuple[Name, ...], position: Mapping[Name, int]) -> tuple[Label, ...]:

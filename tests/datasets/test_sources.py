@@ -16,7 +16,7 @@ import pytest
 
 from datasets.web import serving
 from graphedx.datasets.sources import Source, opened
-from graphedx.errors import DatasetError
+from graphedx.errors import DatasetError, FormatError
 
 FILES = {"a.txt": b"hello", "d/b.csv": b"x,y\n"}
 
@@ -113,6 +113,18 @@ def test_what_was_unpacked_goes_whatever_happens(tmp_path: Path, unpacking: Path
         assert source.path.exists()
         raise trouble
     assert not source.path.exists()
+
+
+@pytest.mark.parametrize("kind", [DatasetError, FormatError])
+def test_complaints_about_what_was_unpacked_name_the_archive(
+    tmp_path: Path, unpacking: Path, kind: type[Exception]
+) -> None:
+    with pytest.raises(kind) as caught, opened(zipped(tmp_path / "raw.zip")) as source:
+        raise kind(f"{source.path / 'd' / 'b.csv'}: is damaged")
+    assert str(caught.value) == "raw.zip/d/b.csv: is damaged"
+    with pytest.raises(kind) as caught, opened(tmp_path / "raw.zip"):
+        raise kind("has no graphs")
+    assert str(caught.value) == "has no graphs"
 
 
 def test_a_refused_archive_leaves_nothing(tmp_path: Path, unpacking: Path) -> None:

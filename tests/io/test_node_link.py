@@ -62,6 +62,8 @@ def test_text_names_stay_text_even_if_they_are_numbers(tmp_path: Path) -> None:
         ({"nodes": [], "links": [{"source": 1}]}, 'edge 0 must be an object with "source" and "target"'),
         ({"nodes": [{"id": 0}], "edges": [{"source": 0, "target": 1}]}, "names 1, which is not a node"),
         ({"nodes": [{"id": {}}], "edges": []}, "not hashable"),
+        ({"nodes": [{"id": None}], "edges": []}, "a node is named None"),
+        ({"nodes": [{"id": 0}], "edges": [{"source": [{}], "target": 0}]}, "which is not a node"),
         ({"nodes": [{"id": 0, "label": {}}], "edges": []}, "label of node 0, .* not hashable"),
         ({"nodes": [{"id": 0, "label": float("nan")}], "edges": []}, "nan does not equal itself"),
         ({"nodes": [], "edges": [], "directed": "yes"}, '"directed" must be true or false, got "yes"'),

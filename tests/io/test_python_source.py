@@ -79,3 +79,8 @@ def test_what_is_wrong_is_said(tmp_path: Path, content: bytes, message: str) -> 
     (tmp_path / "a.py").write_bytes(content)
     with pytest.raises(FormatError, match=rf"a\.py: .*{message}"):
         io.read_all(tmp_path / "a.py")
+
+
+def test_numbers_of_too_many_digits_are_shown_as_hexadecimal(tmp_path: Path) -> None:
+    (tree,) = read_all(tmp_path, "def f():\n return 0x" + "f" * 5000)
+    assert tree.nodes[-1] == "3 Constant 0xfffffffffffffff..."

@@ -50,6 +50,8 @@ def test_extensions_are_told_in_any_case(tmp_path: Path) -> None:
 def test_an_unknown_format_is_told_which_there_are(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"no format 'dot'; there are graphml, .*tu"):
         io.read(saved(tmp_path, "a.gml", "graph []"), format="dot")
+    with pytest.raises(FormatError, match=r"a\.gml: no format \[\]; there are"):
+        io.read_all(tmp_path / "a.gml", format=[])  # type: ignore[arg-type]
 
 
 def test_an_unknown_option_is_told_which_there_are(tmp_path: Path) -> None:

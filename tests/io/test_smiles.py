@@ -42,6 +42,8 @@ def test_a_column_of_smiles(tmp_path: Path) -> None:
     ("name", "text", "message"),
     [
         ("a.smi", "C\nC1CC ring\n", "line 2: 'C1CC' is not valid SMILES"),
+        ("a.smi", "CCO a\rCC b\r", "line 1: has a carriage return inside"),
+        ("a.smi", "C\r\nCC b\rC", "line 2: has a carriage return inside"),
         ("a.csv", "id,name\n1,C\n", r"has no column 'smiles'; the header is \['id', 'name'\]"),
         ("a.csv", "id,smiles\n1,C\n2\n", "line 3: the header has 2 columns, this row 1"),
         ("a.csv", "id,smiles\n1,XYZ\n", "line 2: 'XYZ' is not valid"),
@@ -60,9 +62,26 @@ def test_molecules_are_written_and_come_back(tmp_path: Path) -> None:
     assert sorted(map(str, back[1].edge_labels)) == ["SINGLE", "TRIPLE"]
 
 
+@pytest.mark.parametrize("name", ["ethanol\t46.07", "ethyl alcohol\t46.07", "ethyl alcohol"])
+def test_names_with_tabs_and_spaces_come_back(tmp_path: Path, name: str) -> None:
+    io.write([from_smiles("CCO", name=name), from_smiles("C", name="methane")], tmp_path / "a.smi")
+    assert [graph.name for graph in io.read_all(tmp_path / "a.smi")] == [name, "methane"]
+
+
+def test_a_molecule_without_a_name_is_named_by_its_smiles(tmp_path: Path) -> None:
+    io.write(Graph(1, node_labels=["C"], name=None), tmp_path / "a.smi")
+    assert io.read(tmp_path / "a.smi").name == "C"
+
+
+def test_molecules_of_nothing_but_hydrogen_keep_it(tmp_path: Path) -> None:
+    io.write(from_smiles("[H][H]"), tmp_path / "a.smi")
+    assert io.read(tmp_path / "a.smi").node_labels == ("H", "H")
+
+
 @pytest.mark.parametrize(
     ("graph", "message"),
     [
+        (from_smiles("CO", hydrogens=True), "graph 1 has hydrogens as nodes.*leave the hydrogens out"),
         (Graph(1, node_labels=[7]), "graph 1: node 0 is labelled 7"),
         (Graph(0), "no atoms"),
         (from_smiles("C", name="two\nlines"), "must be one line"),

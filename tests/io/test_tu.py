@@ -91,7 +91,11 @@ def test_a_file_is_not_a_tu_folder(tmp_path: Path) -> None:
         (Graph(2, node_labels=[1, None]), "got None"),
         (Graph(2, [(0, 1)], edge_labels=[1.5]), "whole numbers as edge labels"),
         (Graph(2, node_labels=[(1, 2), (1, 2, 3)]), r"got \(1, 2, 3\)"),
+        (Graph(1, node_labels=[2**63]), "of 64 bits as node labels"),
+        (Graph(2, [(0, 1)], edge_labels=[-(10**5000)]), "of 64 bits as edge labels"),
+        (Graph(2, node_labels=[(1, 2), (1, 2**63)]), "of 64 bits as node labels"),
         (Graph(0), "graph 1 has no nodes"),
+        (Graph(2, [(0, 1)], directed=True), "graph 1 is directed.*use json or graphml"),
     ],
 )
 def test_graphs_a_tu_folder_cannot_hold_are_refused(tmp_path: Path, graph: Graph, message: str) -> None:
@@ -116,3 +120,25 @@ def test_a_folder_is_replaced_only_when_asked_and_only_if_it_is_a_tu_set(tmp_pat
     with pytest.raises(OutputError, match=r"'thesis\.tex', which is not part of a TU set"):
         io.write(Graph(1), folder, format="tu", overwrite=True)
     assert (folder / "thesis.tex").exists()
+
+
+@pytest.mark.parametrize("name", ["SET_thesis.tex", "SET_A.txt.bak", "SET_", "SET_notes.txt"])
+def test_files_that_are_only_named_like_a_tu_set_are_not_replaced(tmp_path: Path, name: str) -> None:
+    folder = saved(tmp_path)
+    (folder / name).write_text("mine")
+    with pytest.raises(OutputError, match="not part of a TU set; it was left as it is"):
+        io.write(Graph(1), folder, format="tu", overwrite=True)
+    assert (folder / name).read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["SET_backup", "SET_graph_labels.txt"])
+def test_folders_and_links_inside_are_not_replaced(tmp_path: Path, name: str) -> None:
+    folder = saved(tmp_path)
+    (folder / name).mkdir()
+    with pytest.raises(OutputError, match="not part of a TU set"):
+        io.write(Graph(1), folder, format="tu", overwrite=True)
+    (folder / name).rmdir()
+    (folder / name).symlink_to(folder / "SET_A.txt")
+    with pytest.raises(OutputError, match="not part of a TU set"):
+        io.write(Graph(1), folder, format="tu", overwrite=True)
+    assert (folder / name).is_symlink()

@@ -27,7 +27,10 @@ def from_edges(
     >>> from_edges([("b", "a"), ("a", "c")], nodes=["lonely"]).nodes
     ('lonely', 'b', 'a', 'c')
     """
-    pairs = list(edges)
+    try:
+        pairs = list(edges)
+    except TypeError:
+        raise GraphError(f"edges must be pairs of node names, got {type(edges).__name__}") from None
     names = list(Graph(0 if nodes is None else nodes).nodes)
     try:
         known = set(names)
@@ -78,8 +81,6 @@ def to_networkx(graph: Graph, *, node_label: LabelRule = "label", edge_label: La
     result = nx.DiGraph() if graph.directed else nx.Graph()
     if graph.name:
         result.graph["name"] = graph.name
-    if None in graph.position:
-        raise GraphError("networkx cannot name a node None; rename it first")
     labelled = zip(graph.nodes, graph.node_labels, strict=True)
     result.add_nodes_from((node, node_writer(label)) for node, label in labelled)
     labelled_edges = zip(graph.edges, graph.edge_labels, strict=True)

@@ -62,6 +62,8 @@ def to_pyg(
 def _node_count(data: Any) -> int:
     if hasattr(data, "to_data_list"):
         raise GraphError("this is a Batch of graphs: convert each of batch.to_data_list() by itself")
+    if hasattr(type(data), "node_types"):  # asked for "x", it would add a node type of that name
+        raise GraphError("the nodes and edges of this graph are of several types: call data.to_homogeneous() first")
     count = getattr(data, "num_nodes", None)
     if not isinstance(count, int):
         raise GraphError(f"from_pyg needs a torch_geometric Data with num_nodes or x, got {type(data).__name__}")
@@ -74,10 +76,11 @@ def _pairs(data: Any) -> list[tuple[Any, Any]]:
         if getattr(data, "adj_t", None) is not None:
             raise GraphError("the edges are in adj_t only: set data.edge_index (shape (2, E)) first")
         return []
-    rows = index.tolist()
-    if len(rows) != 2 or not all(isinstance(row, list) for row in rows) or index.is_floating_point():
+    if not hasattr(index, "is_floating_point"):
+        raise GraphError(f"edge_index must be a tensor: torch.as_tensor makes one, got {type(index).__name__}")
+    if index.dim() != 2 or index.size(0) != 2 or index.is_floating_point():
         raise GraphError(f"edge_index must be whole numbers of shape (2, E), got {index.dtype} {tuple(index.shape)}")
-    return list(zip(*rows, strict=True))
+    return list(zip(*index.tolist(), strict=True))
 
 
 def _labels(data: Any, rule: LabelRule, what: str, count: int, kind: str) -> list[Label]:
@@ -109,7 +112,10 @@ def _label(row: Any) -> Label:
 
 def _rows(labels: tuple[Label, ...], vocabulary: Sequence[Label] | None, kind: str) -> list[tuple[Any, ...]] | None:
     if vocabulary is not None:
-        place = {label: i for i, label in enumerate(vocabulary)}
+        try:
+            place = {label: i for i, label in enumerate(vocabulary)}
+        except TypeError:
+            raise GraphError(f"{kind}_vocabulary must be a list of labels, all hashable, got {vocabulary!r}") from None
         for label in labels:
             if label not in place:
                 raise GraphError(f"{kind}_vocabulary lacks the label {label!r}")
@@ -134,9 +140,17 @@ def _dtype(rows: list[tuple[Any, ...]], torch: Any) -> Any:
         return torch.bool
     if all_are(lambda entry: isinstance(entry, int) and -(2**63) <= entry < 2**63):
         return torch.int64
-    if all_are(lambda entry: float(entry) == entry):
+    if all_are(_is_float):
         return torch.float64
     raise GraphError("labels hold whole numbers too large for a tensor: pass a vocabulary to number the labels")
+
+
+def _is_float(number: int | float) -> bool:
+    """Whether a float holds it as it is."""
+    try:
+        return float(number) == number
+    except OverflowError:  # a whole number beyond all floats
+        return False
 
 
 def _entries(rows: list[tuple[Any, ...]]) -> Iterator[Any]:

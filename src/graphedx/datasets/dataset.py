@@ -190,10 +190,10 @@ def _require_labels(graphs: Iterable[Graph]) -> None:
 
 
 def _plain(graph: Graph) -> Graph:
-    """Nodes are told by their place alone, names are text, and numbers of numpy are numbers."""
+    """Nodes are told by their place alone, and numbers of numpy are numbers."""
     labels = (*graph.node_labels, *graph.edge_labels)
-    named = graph.nodes == tuple(range(len(graph))) and isinstance(graph.name, str)
-    if named and not any(isinstance(label, np.generic | tuple) for label in labels):
+    numbered = graph.nodes == tuple(range(len(graph)))
+    if numbered and not any(isinstance(label, np.generic | tuple) for label in labels):
         return graph
     return Graph(
         len(graph),
@@ -201,7 +201,7 @@ def _plain(graph: Graph) -> Graph:
         node_labels=[plain_label(label) for label in graph.node_labels],
         edge_labels=[plain_label(label) for label in graph.edge_labels],
         directed=graph.directed,
-        name=str(graph.name),
+        name=graph.name,
     )
 
 

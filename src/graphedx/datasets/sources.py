@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from graphedx.datasets import addresses, archives, download
 from graphedx.datasets.checksums import check, checked_sha256, file_sha256, folder_sha256
-from graphedx.errors import DatasetError
+from graphedx.errors import DatasetError, FormatError
 
 
 class Source(NamedTuple):
@@ -47,7 +47,19 @@ def opened(
     with tempfile.TemporaryDirectory(prefix="graphedx-") as temporary:
         folder = Path(temporary) / _stem(found.path.name)  # a name that is the same in every run
         archives.unpack(found.path, folder)
-        yield found._replace(path=folder)
+        with _naming(found.origin, folder):
+            yield found._replace(path=folder)
+
+
+@contextmanager
+def _naming(archive: str, folder: Path) -> Iterator[None]:
+    """Let complaints about what was unpacked name the archive: the folder is gone when they are read."""
+    try:
+        yield
+    except (DatasetError, FormatError) as error:
+        if str(folder) not in str(error):
+            raise
+        raise type(error)(str(error).replace(str(folder), archive)) from None
 
 
 def _local(path: Path) -> Source:

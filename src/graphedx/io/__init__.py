@@ -59,7 +59,8 @@ def write(graphs: Any, path: AnyPath, *, format: str | None = None, overwrite: b
     """Write a graph, or several where the format can hold them; anything ``as_graph`` takes will do.
 
     The file appears whole or not at all, and an existing one is kept unless ``overwrite``. A label that would not come
-    back as it was is refused with a FormatError. ``format="tu"`` writes a folder.
+    back as it was is refused with a FormatError, and so are hydrogens as nodes in SMILES and directions in a TU folder.
+    ``format="tu"`` writes a folder.
     """
     items = [as_graph(graphs)] if is_graph(graphs) or not isinstance(graphs, Iterable) else list(map(as_graph, graphs))
     target = Path(path)

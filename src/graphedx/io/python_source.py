@@ -89,8 +89,16 @@ def _detail(node: ast.AST) -> str:
     for field in _DETAIL:
         value = getattr(node, field, None)
         if isinstance(node, ast.Constant) and field == "value":
-            text = repr(value)
+            text = _literal(value)
             return f" {text if len(text) <= 20 else text[:17] + '...'}"
         if isinstance(value, str):
             return f" {value}"
     return ""
+
+
+def _literal(value: object) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # a whole number of more digits than Python is willing to write
+        assert isinstance(value, int)
+        return hex(value)

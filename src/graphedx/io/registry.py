@@ -121,7 +121,7 @@ def formats() -> dict[str, Format]:
 
 def named(name: str) -> Format:
     """The format of this name."""
-    if name not in _BY_NAME:
+    if not isinstance(name, str) or name not in _BY_NAME:
         raise FormatError(f"no format {name!r}; there are {', '.join(_BY_NAME)}")
     return _BY_NAME[name]
 

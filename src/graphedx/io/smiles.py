@@ -57,8 +57,10 @@ def parse_csv(
 
 def records(lines: Iterable[str]) -> Iterator[Record]:
     """What the lines of a ``.smi`` file hold, one record at a time."""
-    for number, line in enumerate(lines, 1):
-        text, _, name = line.strip().partition("\t" if "\t" in line.strip() else " ")
+    for number, line in enumerate(map(str.strip, lines), 1):
+        if "\r" in line:  # all that follows would be taken for the name of the first molecule
+            raise FormatError(f"line {number}: has a carriage return inside; end lines by \\n or \\r\\n")
+        text, _, name = line.partition("\t" if "\t" in line else " ")
         if text and not (number == 1 and text.lower() == "smiles"):
             yield Record(number, name.strip(), text)
 
@@ -81,18 +83,25 @@ def csv_records(lines: Iterable[str], *, column: str | None = None, name_column:
 
 
 def serialize(graphs: Sequence[Graph]) -> str:
-    """One "SMILES name" a line, the name only where it is not a SMILES string itself."""
+    """One "SMILES name" a line, with a tab between where the name has one too."""
     lines = []
     for i, graph in enumerate(graphs, 1):
         try:
             text = to_smiles(graph)
+            kept = "H" not in graph.node_labels or len(from_smiles(text)) == len(graph)  # [H][H] keeps its own
         except GraphError as error:
             raise FormatError(f"graph {i}: {error}") from None
         if not text:
             raise FormatError(f"graph {i} has no atoms, which a SMILES file cannot hold")
+        if not kept:
+            raise FormatError(
+                f"graph {i} has hydrogens as nodes, which would be gone when the file is read; "
+                "use json or graphml, or leave the hydrogens out"
+            )
         if len((graph.name + " ").splitlines()) > 1:
             raise FormatError(f"graph {i}: its name must be one line, got {graph.name!r}")
-        lines.append(f"{text} {graph.name}".strip())
+        separator = "\t" if "\t" in graph.name else " "
+        lines.append(f"{text}{separator}{graph.name}".strip())
     return "".join(f"{line}\n" for line in lines)
 
 

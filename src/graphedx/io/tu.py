@@ -24,6 +24,10 @@ from graphedx.graph import Graph, Label
 from graphedx.io._load import load
 
 _Numbers = NDArray[np.int64]
+_SUFFIXES = (
+    *("A", "graph_indicator", "graph_labels", "graph_attributes"),
+    *("node_labels", "node_attributes", "edge_labels", "edge_attributes"),
+)  # of all files that a TU set may have
 
 
 def is_tu_folder(path: Path) -> bool:
@@ -62,7 +66,10 @@ def stream_folder(
 
 
 def write_folder(graphs: Sequence[Graph], folder: Path, overwrite: bool) -> None:
-    """A TU folder; labels must be whole numbers, on all nodes (edges) or on none. Node names are not kept."""
+    """A TU folder; labels must be whole numbers, on all nodes (edges) or on none. Node names are not kept.
+
+    Directed graphs are refused: nothing in the files says which way to read them.
+    """
     prefix = folder.name
     files = _contents(graphs)
     if overwrite:
@@ -73,9 +80,12 @@ def write_folder(graphs: Sequence[Graph], folder: Path, overwrite: bool) -> None
 
 
 def _require_ours(folder: Path, prefix: str) -> None:
-    """Overwriting replaces the whole folder, so it must hold nothing but a TU set of this name."""
+    """Overwriting replaces the whole folder, so it must hold nothing but the files of a TU set of this name."""
+    ours = {f"{prefix}_{suffix}.txt" for suffix in _SUFFIXES}
     try:
-        foreign = [path.name for path in folder.iterdir() if not path.name.startswith(f"{prefix}_")]
+        foreign = sorted(
+            path.name for path in folder.iterdir() if path.name not in ours or path.is_symlink() or not path.is_file()
+        )
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
@@ -209,10 +219,14 @@ def _contents(graphs: Sequence[Graph]) -> dict[str, list[str]]:
     for number, graph in enumerate(graphs, 1):
         if not len(graph):
             raise FormatError(f"graph {number} has no nodes, which a TU folder cannot hold")
+        if graph.directed:
+            raise FormatError(
+                f"graph {number} is directed, and from a TU folder it would come back undirected; use json or graphml"
+            )
         files["graph_indicator"] += [str(number)] * len(graph)
         node_labels += graph.node_labels
         for (u, v), label in zip(graph.edge_index, graph.edge_labels, strict=True):
-            for a, b in ((u, v),) if graph.directed else ((u, v), (v, u)):
+            for a, b in ((u, v), (v, u)):
                 files["A"].append(f"{first + a}, {first + b}")
                 edge_labels.append(label)
         first += len(graph)
@@ -225,6 +239,11 @@ def _contents(graphs: Sequence[Graph]) -> dict[str, list[str]]:
 def _label_text(label: Label, kind: str, first: Label) -> str:
     numbers = label if isinstance(label, tuple) and len(label) > 1 else (label,)
     width = len(first) if isinstance(first, tuple) else 1
+    if any(isinstance(n, int) and not -(2**63) <= n < 2**63 for n in numbers):  # may have too many digits to be shown
+        raise FormatError(
+            f"a TU folder holds whole numbers of 64 bits as {kind} labels, and here is a larger one; "
+            "number the labels first"
+        )
     if len(numbers) != width or not all(isinstance(n, int) and not isinstance(n, bool) for n in numbers):
         raise FormatError(
             f"a TU folder holds whole numbers as {kind} labels (or tuples of {width} of them), got {label!r}; "

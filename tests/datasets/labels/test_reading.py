@@ -84,6 +84,17 @@ def test_what_is_no_shard_is_refused_before_it_is_unfolded(labelled, changes, wh
         labelled.labels("train", presets.UNIFORM)
 
 
+def test_a_folder_in_the_place_of_a_shard_is_a_dataset_error(labelled):
+    path = labelled.folder / "labels" / "structure" / "train-00000.parquet"
+    path.unlink()
+    path.mkdir()
+    complaint = r"train-00000\.parquet: cannot be read: is a directory"
+    with pytest.raises(DatasetError, match=complaint):
+        labelled.labels("train", presets.UNIFORM)
+    with pytest.raises(DatasetError, match=complaint):
+        label(labelled, presets.UNIFORM, splits=["train"], progress=False)
+
+
 def test_a_shard_of_other_costs_is_refused(labelled):
     folder = labelled.folder / "labels" / "structure"
     about = json.loads(parquet.read_schema(folder / "train-00000.parquet").metadata[b"graphedx"])

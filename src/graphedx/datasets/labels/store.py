@@ -214,6 +214,8 @@ class Store:
             content = path.read_bytes()
         except FileNotFoundError:
             raise DatasetError(f"{path}: is missing; run graphedx label again to make it") from None
+        except OSError as error:  # a folder of that name, or one we may not read
+            raise DatasetError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
         if digest is not None and _digest(content) != digest:
             raise DatasetError(f"{path}: is damaged (its SHA-256 has changed); delete it and run graphedx label again")
         try:
