@@ -147,7 +147,8 @@ def decided(
         return Decision("open", "Nothing of it has been computed.", [])
     close = sum(check.holds is None for check in checks)
     unfinished = [check for check in checks if check.holds is not None and check.unfinished]
-    parts = [f"holds in {len(holds)} of {counted(len(sure), 'comparison')}{_where(sure or checks, marked)}"]
+    held = f"holds in {len(holds)} of {counted(len(sure), 'comparison')}" if sure else "nothing is certain yet"
+    parts = [held + _where(sure or checks, marked)]
     failing = _failing(sure, need) if each else []
     parts += [f"not for {', '.join(failing)}"] if failing else []
     parts += [f"{close} too close to tell"] if close else []
