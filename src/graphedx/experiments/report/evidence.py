@@ -147,8 +147,9 @@ def decided(
         return Decision("open", "Nothing of it has been computed.", [])
     close = sum(check.holds is None for check in checks)
     unfinished = [check for check in checks if check.holds is not None and check.unfinished]
-    held = f"holds in {len(holds)} of {counted(len(sure), 'comparison')}" if sure else "nothing is certain yet"
-    parts = [held + _where(sure or checks, marked)]
+    parts = [f"holds in {len(holds)} of {counted(len(sure), 'comparison')}{_where(sure, marked)}"]
+    if not sure:
+        parts = [f"nothing is certain yet{_where(checks, marked).removesuffix(' only')}"]
     failing = _failing(sure, need) if each else []
     parts += [f"not for {', '.join(failing)}"] if failing else []
     parts += [f"{close} too close to tell"] if close else []
