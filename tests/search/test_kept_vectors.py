@@ -148,6 +148,35 @@ def test_vectors_follow_what_is_added_and_removed(made: list[int]) -> None:
 
 
 @needs_faiss
+@pytest.mark.parametrize("gone", [["rare"], ["g1", "g2"], ["rare", "g1", "g2"]])
+def test_vectors_stay_right_when_labels_go(gone: list[str], made: list[int]) -> None:
+    """They are made of the numbers of labels, and of one label there is nothing to count."""
+    letters = {"rare": "ZY", "g0": "CC", "g1": "NC", "g2": "CN", "g3": "CC"}
+    members = [gx.Graph(2, [(0, 1)], node_labels=labels, name=name) for name, labels in letters.items()]
+    index = gx.GraphIndex.build(members, vectors=True)
+    index.remove(gone)
+    made.clear()
+    anew = gx.GraphIndex.build([graph for graph in members if graph.name not in gone], vectors=True)
+    own, fresh = index._state.vectors.arrays(), anew._state.vectors.arrays()
+    assert [*map(len, own.values())] == [5 - len(gone)] * 2
+    for name, array in fresh.items():
+        assert np.array_equal(own[name], array)
+    assert index.info() == anew.info()
+    one, other = (some.search(members[1], 3, approximate=True).to_dict()["hits"] for some in (index, anew))
+    assert one == other and made == [5 - len(gone)]
+
+
+@needs_faiss
+def test_vectors_are_selected_where_only_the_last_labels_go(made: list[int]) -> None:
+    index = gx.GraphIndex.build(some_graphs(10), vectors=True)
+    before = index._state.vectors.arrays()
+    index.add([gx.Graph(1, node_labels=["new"])], ids=["new"])
+    index.remove(["new"])
+    assert made == [10]
+    assert all(np.array_equal(index._state.vectors.arrays()[name], array) for name, array in before.items())
+
+
+@needs_faiss
 def test_vectors_are_kept_in_the_file(saved: Path, made: list[int]) -> None:
     loaded, query = gx.GraphIndex.load(saved), gx.Graph(3, [(0, 1)])
     info = loaded.info()
