@@ -162,14 +162,15 @@ def test_labels_go_with_the_last_graph_that_has_them() -> None:
     assert (collection.without(range(3)).node_labels, collection.without([0, 1]).edge_labels) == ((), ())
 
 
-def test_damaged_views_are_refused_when_graphs_go() -> None:
+def test_damaged_views_are_refused_when_graphs_come_or_go() -> None:
     collection = Collection.of([_path(n) for n in range(2, 7)])
     for name, value in (("star_bytes", 255), ("view_bytes", 255), ("view_bytes", 100)):
         arrays = {name: array.copy() for name, array in collection.arrays.items()}
         arrays[name][0] = value
         damaged = Collection(arrays, collection.node_labels, collection.edge_labels, directed=False)
-        with pytest.raises(GraphError, match="damaged"):
-            damaged.without([0])
+        for change in (lambda c: c.without([0]), lambda c: c.extended([_path(9)]), lambda c: c.extended([])):
+            with pytest.raises(GraphError, match="damaged"):
+                change(damaged)
 
 
 def _outline(graph: gx.Graph) -> object:
@@ -204,6 +205,29 @@ def test_cancelled_before_it_began() -> None:
     members = [_regular(24, seed) for seed in range(5)]
     found = Collection.of(members).nearest(_regular(24, 99), gx.EditCosts(), k=2, cancel=cancel)
     assert not found.complete
+
+
+def test_costs_are_evaluated_within_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, limits = [0.0], []
+
+    class Core:
+        def __len__(self) -> int:
+            return 1
+
+        def nearest(self, *asked: object) -> tuple[object, ...]:
+            limits.append(asked[6])
+            return np.empty(0, np.int64), np.empty(0), np.empty(0), False, 0.0, 0, 0
+
+    def slow(label: object) -> float:
+        now[0] += 2
+        return 1.0
+
+    collection = Collection.of([_path(3)])
+    monkeypatch.setattr(collection, "_native", Core())
+    monkeypatch.setattr("graphedx._collection.perf_counter", lambda: now[0])
+    for limit in (5.0, 1.0, None):
+        collection.nearest(_path(2), gx.EditCosts(node_ins=lambda label: slow(label)), k=1, time_limit=limit)
+    assert limits == [3.0, 0.0, None]
 
 
 def test_members_find_themselves_first() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,8 +130,9 @@ class Collection:
 
     def _tidied(self) -> Collection:
         """The same graphs without views, stars and labels that none of them has."""
-        with _damage_told():
-            _native.CollectionBuilder(self.directed, self._native)  # reads all stars and views
+        if not len(self):
+            return Collection.of([])
+        _continued(self, self.directed)  # reads all stars and views, so that they are not damaged
         arrays = _with_own_views(self._arrays)
         stars, views = (_Numbers.read(arrays[f"{name}_bytes"], arrays[f"{name}_ends"]) for name in ("star", "view"))
         # A view begins with its star; then come edges: two labels, a star and a count each.
@@ -170,9 +172,12 @@ class Collection:
             raise TypeError("either k or radius is needed")
         within = float("inf") if radius is None else radius
         flag = cancel or CancelFlag()
+        start = perf_counter()
         asked = self._asked(query, costs)
+        # Costs of many labels take their time, which is the caller's too.
+        left = None if time_limit is None else max(0.0, time_limit - (perf_counter() - start))
         with _kernels.HELPFUL_ERRORS, _damage_told():
-            return Found(*self._native.nearest(*asked, k, within, time_limit, workers, flag, patience, guessed))
+            return Found(*self._native.nearest(*asked, k, within, left, workers, flag, patience, guessed))
 
     def lower_bounds(self, query: Graph, costs: EditCosts, *, workers: int = 1) -> NDArray[np.float64]:
         """Of the distance from the query to every graph: what is quickly known, in the order of the graphs."""
@@ -205,16 +210,21 @@ class _Builder:
             if graph.directed != directed:
                 raise GraphError("the graphs of a collection must all be directed, or none of them")
             if builder is None:
-                builder = _native.CollectionBuilder(directed, begun._native if begun else None)
+                builder = _continued(begun, directed)
             nodes = [self._nodes.setdefault(label, len(self._nodes)) for label in graph.node_labels]
             edges = [self._edges.setdefault(label, len(self._edges)) for label in graph.edge_labels]
             builder.add(nodes, graph.edge_index, edges)
         if builder is None:
-            builder = _native.CollectionBuilder(bool(directed), begun._native if begun else None)
+            builder = _continued(begun, bool(directed))
         arrays: dict[str, NDArray[Any]] = dict(zip(COLUMNS, builder.columns(), strict=True))
         if begun:
             arrays = {name: _joined(name, begun.arrays, arrays) for name in COLUMNS}
         return Collection(arrays, tuple(self._nodes), tuple(self._edges), directed=bool(directed))
+
+
+def _continued(begun: Collection | None, directed: bool) -> _native.CollectionBuilder:
+    with _damage_told():
+        return _native.CollectionBuilder(directed, begun._native if begun else None)
 
 
 @contextmanager
