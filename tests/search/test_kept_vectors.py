@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -127,6 +129,36 @@ def test_vectors_are_made_once_whoever_asks(made: list[int]) -> None:
         thread.join(60)
     assert made == [30]
     assert index.info().vector_bytes > 0 and index.info().bytes == plain
+
+
+@needs_faiss
+def test_ctrl_c_is_heard_while_vectors_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are made in the thread that asks: no other hears it."""
+    index, makers = gx.GraphIndex.build(some_graphs(5)), []
+
+    def interrupted(collection: Any) -> None:
+        makers.append(threading.current_thread())
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(ApproximateSearch, "of", interrupted)
+        index.search(gx.Graph(1), approximate=True)
+    assert makers == [threading.current_thread()] and index.info().vector_bytes == 0
+    assert len(index.search(gx.Graph(1), 2, approximate=True)) == 2  # nothing is left half done
+
+
+@needs_faiss
+def test_old_vectors_go_at_once() -> None:
+    """Without waiting for the garbage collector, which does not know how large they are."""
+    index = gx.GraphIndex.build(some_graphs(5), vectors=True)
+    index.search(gx.Graph(1), 2, approximate=True)
+    old = weakref.ref(index._state.vectors.search())
+    gc.disable()
+    try:
+        index.remove(["g0"])
+        assert old() is None
+    finally:
+        gc.enable()
 
 
 @needs_faiss

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,7 +56,8 @@ class ApproximateSearch:
         _faiss()
         self._collection, self._blocks = collection, blocks
         self._vectors = Vectors(arrays["vector_sizes"], arrays["vector_counts"])
-        self.weighted = lru_cache(maxsize=_KEPT)(self._weigh)
+        # Not of a bound method: what it keeps is large, and must go with the last who holds this search.
+        self.weighted = lru_cache(maxsize=_KEPT)(partial(_weighed, collection, self._vectors, blocks))
 
     @classmethod
     def of(cls, collection: Collection) -> ApproximateSearch:
@@ -135,13 +136,14 @@ class ApproximateSearch:
             unseen=0.0,  # nothing is known of the graphs that were no candidates
         )
 
-    def _weigh(self, costs: EditCosts) -> Weighted:
-        exact = weighing(costs, self._collection.node_labels, self._collection.edge_labels)
-        weights = exact.in_units()
-        order = np.argsort(self._vectors.sizes[:, 0], kind="stable")
-        some = Vectors(self._vectors.sizes[order], self._vectors.counts[order])
-        rows = _rows(some, weights, columns_of(self._blocks))
-        return Weighted(order, some.sizes[:, 0], rows, weights, exact.unit, float(rows[:, 2].min(initial=0.0)))
+
+def _weighed(collection: Collection, some: Vectors, blocks: Sequence[str], costs: EditCosts) -> Weighted:
+    exact = weighing(costs, collection.node_labels, collection.edge_labels)
+    weights = exact.in_units()
+    order = np.argsort(some.sizes[:, 0], kind="stable")
+    some = Vectors(some.sizes[order], some.counts[order])
+    rows = _rows(some, weights, columns_of(blocks))
+    return Weighted(order, some.sizes[:, 0], rows, weights, exact.unit, float(rows[:, 2].min(initial=0.0)))
 
 
 def _nearest_rows(

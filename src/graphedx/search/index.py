@@ -201,15 +201,16 @@ class GraphIndex:
     def _found(self, asked: Asked, time_limit: float | None, workers: int | None) -> Hits:
         state, start = self._state, perf_counter()
         limit, threads = as_limit("time_limit", time_limit), worker_count(workers)
+        _require_kind(state, asked)
+        if asked.approximate:
+            state.vectors.search()  # makes them if need be, and in this thread, where Ctrl-C is heard
         found = _interruptible(lambda cancel: nearest(state, asked, limit, threads, cancel))
         return gathered(asked, state, found, perf_counter() - start)
 
 
 def nearest(state: State, asked: Asked, time_limit: float | None, threads: int, cancel: CancelFlag) -> Found:
-    """What the collection finds, if the query is of its kind; an empty one has neither direction nor hits."""
-    if len(state) and asked.query.directed != state.collection.directed:
-        one, other = ("directed", "undirected") if asked.query.directed else ("undirected", "directed")
-        raise GraphError(f"the query is {one} but the graphs of the index are {other}: convert one of them first")
+    """What the collection finds, if the query is of its kind."""
+    _require_kind(state, asked)
     approximate = state.vectors.search() if asked.approximate else None
     if not len(state):
         return _NOTHING if approximate is None else _NOTHING._replace(complete=False, unseen=0.0)
@@ -220,6 +221,13 @@ def nearest(state: State, asked: Asked, time_limit: float | None, threads: int, 
     return state.collection.nearest(
         query, costs, k=k, radius=radius, time_limit=time_limit, workers=threads, cancel=cancel
     )
+
+
+def _require_kind(state: State, asked: Asked) -> None:
+    """Refuse a query that has not the direction of the graphs; an empty index has neither direction nor hits."""
+    if len(state) and asked.query.directed != state.collection.directed:
+        one, other = ("directed", "undirected") if asked.query.directed else ("undirected", "directed")
+        raise GraphError(f"the query is {one} but the graphs of the index are {other}: convert one of them first")
 
 
 def _state_of(graphs: Iterable[Any] | Dataset, ids: Iterable[str] | None, before: State | None) -> State:
