@@ -173,14 +173,13 @@ class GraphIndex:
             state = self._state
             gone = set(state.positions_of(ids))
             graphs = [state.collection.graph(position) for position in gone]
+            nodes = state.nodes - sum(graph.num_nodes for graph in graphs)
+            edges = state.edges - sum(graph.num_edges for graph in graphs)
+            if nodes < 0 or edges < 0:  # a file may say anything, and nobody counts its edges
+                raise GraphError("this index is damaged: these graphs have more nodes or edges than it says of all")
             collection = state.collection.without(gone)
-            self._state = State(
-                collection,
-                tuple(id for position, id in enumerate(state.ids) if position not in gone),
-                state.nodes - sum(graph.num_nodes for graph in graphs),
-                state.edges - sum(graph.num_edges for graph in graphs),
-                state.vectors.without(collection, gone),
-            )
+            ids = tuple(id for position, id in enumerate(state.ids) if position not in gone)
+            self._state = State(collection, ids, nodes, edges, state.vectors.without(collection, gone))
 
     def info(self) -> IndexInfo:
         """How many graphs, nodes, edges and labels there are, and how many bytes they take."""
