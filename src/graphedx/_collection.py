@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -78,6 +79,9 @@ class Collection:
 
     def __len__(self) -> int:
         return len(self._native)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return partial(Collection, directed=self.directed), (self._arrays, self.node_labels, self.edge_labels)
 
     def graph(self, position: int) -> Graph:
         """As it was put in, but for its name."""

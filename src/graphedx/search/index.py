@@ -60,6 +60,7 @@ class GraphIndex:
 
     ``build`` makes one, ``load`` maps one from a file. Threads may search while another one adds or removes: each
     search sees the index as it was before, or as it is after. Nodes of the graphs that come back are named 0, 1, ...
+    An index can be copied and pickled, all that it holds with it.
 
     >>> from graphedx import Graph, GraphIndex
     >>> paths = [Graph(n, [(k, k + 1) for k in range(n - 1)], name=f"path{n}") for n in range(1, 6)]
@@ -99,6 +100,9 @@ class GraphIndex:
         was in it.
         """
         files.save(self._state, path, overwrite=overwrite)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self._state,)
 
     def __len__(self) -> int:
         return len(self._state)
