@@ -117,7 +117,62 @@ def test_more_graphs_and_fewer_are_the_same_as_a_new_collection(data: st.DataObj
     assert [_outline(less.graph(g)) for g in range(len(less))] == [_outline(graph) for graph in kept]
     query = data.draw(graphs(most=5, directed=directed))
     costs = gx.EditCosts(1, 2, 1, 1, node_sub=1)
-    assert np.array_equal(less.nearest(query, costs, k=3).upper, Collection.of(kept).nearest(query, costs, k=3).upper)
+    anew = Collection.of(kept)
+    assert np.array_equal(less.nearest(query, costs, k=3).upper, anew.nearest(query, costs, k=3).upper)
+    if gone:
+        _hold_the_same(less, anew)
+
+
+def _hold_the_same(one: Collection, other: Collection) -> None:
+    """Labels, stars and views, whatever their numbers are."""
+    assert set(one.node_labels) == set(other.node_labels) and set(one.edge_labels) == set(other.edge_labels)
+    for name in ("graph_ends", "star_ends", "view_ends", "counted_ends"):
+        assert len(one.arrays[name]) == len(other.arrays[name])
+    assert one.extended([]).arrays["view_bytes"].tobytes() == one.arrays["view_bytes"].tobytes()
+    again = one.extended(one.graph(position) for position in range(len(one)))  # nothing new is seen in its own graphs
+    for name in ("star_ends", "view_ends"):
+        assert np.array_equal(again.arrays[name], one.arrays[name])
+
+
+def test_stars_that_are_gone_leave_the_numbers_of_the_others_right() -> None:
+    """Of so many stars that their numbers take one byte or two, and fewer when some are gone."""
+    members = [gx.Graph(n + 1, [(0, k) for k in range(1, n + 1)]) for n in range(1, 400)]
+    collection = Collection.of(members)
+    for gone in (range(1, 300), [398], [0, 200]):
+        kept = [graph for g, graph in enumerate(members) if g not in gone]
+        less = collection.without(gone)
+        _hold_the_same(less, Collection.of(kept))
+        query = kept[len(kept) // 2]
+        assert np.array_equal(
+            less.lower_bounds(query, gx.EditCosts()), Collection.of(kept).lower_bounds(query, gx.EditCosts())
+        )
+
+
+def test_labels_go_with_the_last_graph_that_has_them() -> None:
+    members = [
+        gx.Graph(2, [(0, 1)], node_labels="XA", edge_labels="="),
+        gx.Graph(2, [(0, 1)], node_labels="AB", edge_labels="-"),
+        gx.Graph(1, node_labels="C"),
+    ]
+    collection = Collection.of(members)
+    assert collection.without([2]).node_labels == ("X", "A", "B")
+    less = collection.without([0])
+    assert (less.node_labels, less.edge_labels) == (("A", "B", "C"), ("-",))
+    assert [_outline(less.graph(g)) for g in range(2)] == [_outline(graph) for graph in members[1:]]
+    prices = gx.EditCosts(node_ins={"A": 1, "B": 1, "C": 1}, edge_ins={"-": 1})  # of no others
+    assert less.nearest(members[2], prices, k=1).positions.tolist() == [1]
+    assert (collection.without(range(3)).node_labels, collection.without([0, 1]).edge_labels) == ((), ())
+
+
+def test_damaged_views_are_refused_when_graphs_come_or_go() -> None:
+    collection = Collection.of([_path(n) for n in range(2, 7)])
+    for name, value in (("star_bytes", 255), ("view_bytes", 255), ("view_bytes", 100)):
+        arrays = {name: array.copy() for name, array in collection.arrays.items()}
+        arrays[name][0] = value
+        damaged = Collection(arrays, collection.node_labels, collection.edge_labels, directed=False)
+        for change in (lambda c: c.without([0]), lambda c: c.extended([_path(9)]), lambda c: c.extended([])):
+            with pytest.raises(GraphError, match="damaged"):
+                change(damaged)
 
 
 def _outline(graph: gx.Graph) -> object:
@@ -152,6 +207,29 @@ def test_cancelled_before_it_began() -> None:
     members = [_regular(24, seed) for seed in range(5)]
     found = Collection.of(members).nearest(_regular(24, 99), gx.EditCosts(), k=2, cancel=cancel)
     assert not found.complete
+
+
+def test_costs_are_evaluated_within_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, limits = [0.0], []
+
+    class Core:
+        def __len__(self) -> int:
+            return 1
+
+        def nearest(self, *asked: object) -> tuple[object, ...]:
+            limits.append(asked[6])
+            return np.empty(0, np.int64), np.empty(0), np.empty(0), False, 0.0, 0, 0
+
+    def slow(label: object) -> float:
+        now[0] += 2
+        return 1.0
+
+    collection = Collection.of([_path(3)])
+    monkeypatch.setattr(collection, "_native", Core())
+    monkeypatch.setattr("graphedx._collection.perf_counter", lambda: now[0])
+    for limit in (5.0, 1.0, None):
+        collection.nearest(_path(2), gx.EditCosts(node_ins=lambda label: slow(label)), k=1, time_limit=limit)
+    assert limits == [3.0, 0.0, None]
 
 
 def test_members_find_themselves_first() -> None:

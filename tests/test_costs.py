@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 
 from graphedx import CostError, EditCosts, Graph, GraphError, distance_matrix, ged
-from graphedx.costs import MOST, PRESETS, UNIFORM, UNIT
+from graphedx._kernels import _native_tables
+from graphedx.costs import MOST, PRESETS, UNIFORM, UNIT, tables_for_labels
 from graphedx.drawing import edit_path_svg
 from strategies import costs, number_costs
 
@@ -200,3 +201,11 @@ def test_a_directed_and_an_undirected_graph_are_not_compared() -> None:
 def test_all_numbers_tells_tables_apart() -> None:
     assert UNIT.all_numbers
     assert not EditCosts(edge_del={None: 1}).all_numbers
+
+
+@pytest.mark.parametrize("tables", [tables_for_labels, _native_tables])
+def test_tables_are_kept_unless_they_are_large(tables: Any) -> None:
+    few, many = tuple(range(50)), tuple(range(20_000))
+    assert tables(UNIT, few, few, (), ()) is tables(UNIT, few, few, (), ())
+    for labels in ((many, (), (), ()), ((), many, (), ()), ((), (), (), many), (tuple(range(100)),) * 2 + ((), ())):
+        assert tables(UNIT, *labels) is not tables(UNIT, *labels)

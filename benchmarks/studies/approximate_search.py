@@ -39,7 +39,7 @@ from graphedx._files import atomic_write
 from graphedx._kernels import Batch, CancelFlag, Request
 from graphedx.costs import LABELLED, UNIFORM
 from graphedx.search import approximate
-from graphedx.search.approximate import ApproximateSearch, selected
+from graphedx.search.approximate import ApproximateSearch
 from record import EXPERIMENTS, WORK, data_folder, result_file, save
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
@@ -171,7 +171,7 @@ def ranking_ways(
     yield "model bracket", by_model
     yield (
         "certified search of all",
-        lambda query, near: near[selected(collection, near).nearest(query, costs, k=K).positions],
+        lambda query, near: near[collection.selected(near).nearest(query, costs, k=K).positions],
     )
     for patience in (10, 30, 100, 300):
         yield (

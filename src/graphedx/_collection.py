@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,6 +80,9 @@ class Collection:
     def __len__(self) -> int:
         return len(self._native)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return partial(Collection, directed=self.directed), (self._arrays, self.node_labels, self.edge_labels)
+
     def graph(self, position: int) -> Graph:
         """As it was put in, but for its name."""
         try:
@@ -97,15 +102,56 @@ class Collection:
         return _Builder(self).built(graphs)
 
     def without(self, positions: Iterable[int]) -> Collection:
-        """The others, in the same order."""
+        """The others, in the same order, and nothing that only those had that are gone.
+
+        A few ns a byte; but where the last graph with a label goes, labels are numbered anew, and the others with them:
+        about 0.1 ms a graph.
+        """
         kept = np.ones(len(self), dtype=bool)
         kept[np.fromiter(positions, dtype=np.int64)] = False
         arrays = dict(self._arrays)
-        arrays["graph_bytes"], arrays["graph_ends"] = _selected(arrays["graph_bytes"], arrays["graph_ends"], kept)
+        arrays["graph_bytes"], arrays["graph_ends"] = _kept(arrays["graph_bytes"], arrays["graph_ends"], kept)
         ends = arrays["counted_ends"]
-        arrays["counted_views"], arrays["counted_ends"] = _selected(arrays["counted_views"], ends, kept)
-        arrays["counts"], _ = _selected(arrays["counts"], ends, kept)
+        arrays["counted_views"], arrays["counted_ends"] = _kept(arrays["counted_views"], ends, kept)
+        arrays["counts"], _ = _kept(arrays["counts"], ends, kept)
+        less = self._like(arrays)
+        used = _used(arrays["counted_views"], len(arrays["view_ends"]))
+        return less if used.all() else less._tidied()
+
+    def selected(self, positions: NDArray[np.int64]) -> Collection:
+        """The graphs at these positions, in this order: some of many, quickly. Labels and stars stay as they are."""
+        arrays = dict(self._arrays)
+        places, arrays["graph_ends"] = _places(arrays["graph_ends"], positions)
+        arrays["graph_bytes"] = arrays["graph_bytes"][places]
+        places, arrays["counted_ends"] = _places(arrays["counted_ends"], positions)
+        arrays["counts"] = arrays["counts"][places]
+        arrays["counted_views"] = arrays["counted_views"][places]
+        # Only their own views: what a search does first takes time for each of those that there are.
+        return self._like(_with_own_views(arrays))
+
+    def _like(self, arrays: Arrays) -> Collection:
         return Collection(arrays, self.node_labels, self.edge_labels, directed=self.directed)
+
+    def _tidied(self) -> Collection:
+        """The same graphs without views, stars and labels that none of them has."""
+        if not len(self):
+            return Collection.of([])
+        _continued(self, self.directed)  # reads all stars and views, so that they are not damaged
+        arrays = _with_own_views(self._arrays)
+        stars, views = (_Numbers.read(arrays[f"{name}_bytes"], arrays[f"{name}_ends"]) for name in ("star", "view"))
+        # A view begins with its star; then come edges: two labels, a star and a count each.
+        of_star = (views.places == 0) | (views.places % 4 == 3)
+        used = _used(views.values[of_star], len(arrays["star_ends"]))
+        # A star begins with its label; then come edges: two labels, each plus 1, and a count each.
+        own = np.repeat(used, stars.lengths)
+        nodes, edges = stars.values[own & (stars.places == 0)], stars.values[own & (stars.places % 3 > 0)]
+        if not (_used(nodes, len(self.node_labels)).all() and _used(edges, len(self.edge_labels) + 1)[1:].all()):
+            return Collection.of(self.graph(position) for position in range(len(self)))
+        if not used.all():
+            arrays["star_bytes"], arrays["star_ends"] = _kept(arrays["star_bytes"], arrays["star_ends"], used)
+            views.values[of_star] = (np.cumsum(used) - 1)[views.values[of_star]]
+            arrays["view_bytes"], arrays["view_ends"] = views.written()
+        return self._like(arrays)
 
     def nearest(
         self,
@@ -130,9 +176,12 @@ class Collection:
             raise TypeError("either k or radius is needed")
         within = float("inf") if radius is None else radius
         flag = cancel or CancelFlag()
+        start = perf_counter()
         asked = self._asked(query, costs)
+        # Costs of many labels take their time, which is the caller's too.
+        left = None if time_limit is None else max(0.0, time_limit - (perf_counter() - start))
         with _kernels.HELPFUL_ERRORS, _damage_told():
-            return Found(*self._native.nearest(*asked, k, within, time_limit, workers, flag, patience, guessed))
+            return Found(*self._native.nearest(*asked, k, within, left, workers, flag, patience, guessed))
 
     def lower_bounds(self, query: Graph, costs: EditCosts, *, workers: int = 1) -> NDArray[np.float64]:
         """Of the distance from the query to every graph: what is quickly known, in the order of the graphs."""
@@ -165,16 +214,21 @@ class _Builder:
             if graph.directed != directed:
                 raise GraphError("the graphs of a collection must all be directed, or none of them")
             if builder is None:
-                builder = _native.CollectionBuilder(directed, begun._native if begun else None)
+                builder = _continued(begun, directed)
             nodes = [self._nodes.setdefault(label, len(self._nodes)) for label in graph.node_labels]
             edges = [self._edges.setdefault(label, len(self._edges)) for label in graph.edge_labels]
             builder.add(nodes, graph.edge_index, edges)
         if builder is None:
-            builder = _native.CollectionBuilder(bool(directed), begun._native if begun else None)
+            builder = _continued(begun, bool(directed))
         arrays: dict[str, NDArray[Any]] = dict(zip(COLUMNS, builder.columns(), strict=True))
         if begun:
             arrays = {name: _joined(name, begun.arrays, arrays) for name in COLUMNS}
         return Collection(arrays, tuple(self._nodes), tuple(self._edges), directed=bool(directed))
+
+
+def _continued(begun: Collection | None, directed: bool) -> _native.CollectionBuilder:
+    with _damage_told():
+        return _native.CollectionBuilder(directed, begun._native if begun else None)
 
 
 @contextmanager
@@ -194,12 +248,63 @@ def _joined(name: str, first: Arrays, second: Arrays) -> NDArray[Any]:
     return np.concatenate([first[name], second[name] + shift]).astype(COLUMNS[name], copy=False)
 
 
-def _selected(
+def _kept(
     values: NDArray[Any], ends: NDArray[np.int64], kept: NDArray[np.bool_]
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The strings that are kept, one after the other, and where they end."""
     lengths = np.diff(ends, prepend=0)
     return values[np.repeat(kept, lengths)], np.cumsum(lengths[kept], dtype=np.int64)
+
+
+def _places(ends: NDArray[np.int64], positions: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the strings at these positions lie, and where they end one after the other."""
+    starts = np.where(positions > 0, ends[positions - 1], 0)
+    lengths = ends[positions] - starts
+    new_ends = np.cumsum(lengths)
+    return np.repeat(starts - new_ends + lengths, lengths) + np.arange(lengths.sum()), new_ends
+
+
+def _used(numbers: NDArray[Any], count: int) -> NDArray[np.bool_]:
+    """Which of 0, 1, ... are among the numbers; those of damaged files may be larger."""
+    used = np.zeros(count, dtype=bool)
+    used[numbers[numbers < count]] = True
+    return used
+
+
+def _with_own_views(arrays: Arrays) -> dict[str, NDArray[Any]]:
+    """Without the views that are not counted for any graph."""
+    views, numbers = np.unique(arrays["counted_views"], return_inverse=True)
+    places, ends = _places(arrays["view_ends"], views.astype(np.int64))
+    counted = numbers.reshape(-1).astype(np.uint32)
+    return {**arrays, "counted_views": counted, "view_bytes": arrays["view_bytes"][places], "view_ends": ends}
+
+
+class _Numbers(NamedTuple):
+    """Strings of whole numbers, which ``native/include/graphedx/collection/numbers.hpp`` writes as bytes."""
+
+    values: NDArray[np.int64]
+    places: NDArray[np.int64]  # of each number in its string
+    lengths: NDArray[np.int64]  # of each string
+
+    @classmethod
+    def read(cls, content: NDArray[np.uint8], ends: NDArray[np.int64]) -> _Numbers:
+        """What the core has read without complaint."""
+        last = content < 128  # bytes of a number; seven bits each, the lowest first
+        begins = np.flatnonzero(np.concatenate([[True], last[:-1]])[: len(content)])
+        shifts = 7 * (np.arange(len(content)) - np.repeat(begins, np.diff(begins, append=len(content))))
+        bits = (content & 127).astype(np.int64) << shifts
+        values = (np.add.reduceat(bits, begins) if len(begins) else bits) & 0xFFFFFFFF  # as the core does
+        lengths = np.diff(np.concatenate([[0], np.cumsum(last)])[ends], prepend=0)
+        return cls(values, np.arange(len(values)) - np.repeat(np.cumsum(lengths) - lengths, lengths), lengths)
+
+    def written(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """Bytes, and where each string ends."""
+        digits = self.values[:, None] >> (7 * np.arange(6))  # the sixth is always 0
+        more = digits[:, 1:] > 0
+        there = np.concatenate([np.ones((len(digits), 1), dtype=bool), more[:, :-1]], axis=1)
+        content = ((digits[:, :-1] & 127) | np.where(more, 128, 0))[there].astype(np.uint8)
+        ends = np.concatenate([[0], np.cumsum(there.sum(axis=1))])[np.cumsum(self.lengths)]
+        return content, ends.astype(np.int64)
 
 
 def _numbered(labels: Iterable[Label]) -> dict[Label, int]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphedx import _native
-from graphedx.costs import EditCosts, require_comparable, tables_for_labels
+from graphedx.costs import EditCosts, kept_if_few, require_comparable, tables_for_labels
 from graphedx.edits import NodeMapping
 from graphedx.errors import MethodError
 from graphedx.graph import Graph, Label
@@ -28,7 +28,6 @@ _STOPS = (
 )
 _ALL_STOPS = tuple(StopReason)
 _PLACES = np.array([_ALL_STOPS.index(stop) for stop in _STOPS], dtype=np.int8)
-_MOST_KEPT = 10_000  # entries of a table: 256 of them stay below 50 MB
 _NO_LABELS: tuple[Label, ...] = (None,)
 
 
@@ -66,14 +65,8 @@ def _encoded(graph: Graph, relevance: _Relevance) -> _Encoded:
     return encoded
 
 
-def _native_tables(costs: EditCosts, *labels: tuple[Label, ...]) -> _native.CostTables:
-    """Cost tables by label, kept for the next pair with the same labels unless they are large."""
-    few = max(len(labels[0]) * len(labels[1]), len(labels[2]) * len(labels[3])) <= _MOST_KEPT
-    return (_kept_tables if few else _kept_tables.__wrapped__)(costs, *labels)
-
-
-@lru_cache(maxsize=256)
-def _kept_tables(
+@kept_if_few
+def _native_tables(
     costs: EditCosts,
     source_nodes: tuple[Label, ...],
     target_nodes: tuple[Label, ...],

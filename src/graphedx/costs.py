@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from functools import lru_cache, wraps
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from graphedx.errors import CostError, GraphError
 from graphedx.graph import Graph, Label, same_label
 
+T = TypeVar("T")
 Matrix = NDArray[np.float64]
 MOST = 1e290
 """No cost may be larger: sums of many of them must stay finite."""
+_MOST_KEPT = 10_000  # entries of a table: 256 of them stay below 50 MB
 
 
 class LabelTable(Mapping[Any, float]):
@@ -166,7 +168,20 @@ def require_comparable(source: Graph, target: Graph) -> None:
         raise GraphError(f"the source is {one} but the target is {other}: convert one of them first")
 
 
-@lru_cache(maxsize=256)
+def kept_if_few(made: Callable[..., T]) -> Callable[..., T]:
+    """Keep what is made of costs and four lists of labels for the next pair that has them, unless it is large."""
+    kept = lru_cache(maxsize=256)(made)
+
+    @wraps(made)
+    def tables(costs: EditCosts, *labels: tuple[Label, ...]) -> T:
+        a, b, c, d = labels
+        few = (len(a) + 1) * (len(b) + 1) <= _MOST_KEPT and (len(c) + 1) * (len(d) + 1) <= _MOST_KEPT
+        return (kept if few else made)(costs, *labels)
+
+    return tables
+
+
+@kept_if_few
 def tables_for_labels(
     costs: EditCosts,
     source_nodes: tuple[Label, ...],
@@ -174,7 +189,7 @@ def tables_for_labels(
     source_edges: tuple[Label, ...],
     target_edges: tuple[Label, ...],
 ) -> CostTables:
-    """The checked cost matrices for these distinct labels; cached, since many pairs share them."""
+    """The checked cost matrices for these distinct labels."""
     return CostTables(
         node_del=_vector("node_del", costs.node_del, source_nodes),
         node_ins=_vector("node_ins", costs.node_ins, target_nodes),

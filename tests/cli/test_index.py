@@ -74,18 +74,21 @@ def test_bad_input_is_one_line_and_nothing_is_written(run, tmp_path, arguments, 
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
-def test_two_at_the_same_time_are_refused(run, tmp_path):
+@pytest.mark.parametrize("command", [["add"], ["build", "--overwrite"]])
+def test_two_at_the_same_time_are_refused(run, tmp_path, command):
     run("index", "build", "i.gxi", "path.json")
     with only_writer("i.gxi"):
         done = subprocess.run(
-            [sys.executable, "-m", "graphedx", "index", "add", "i.gxi", "star.json"],
+            [sys.executable, "-m", "graphedx", "index", *command, "i.gxi", "star.json"],
             cwd=tmp_path,
             capture_output=True,
             text=True,
         )
     assert done.returncode == 1
     assert done.stderr == "graphedx: i.gxi: another process is changing this index; try again when it is done\n"
-    assert run("index", "add", "i.gxi", "star.json").exit_code == 0
+    assert gx.GraphIndex.load("i.gxi").ids == ("path",)
+    assert run("index", *command, "i.gxi", "star.json").exit_code == 0
+    assert gx.GraphIndex.load("i.gxi").ids[-1] == "star"
 
 
 @pytest.mark.skipif(find_spec("faiss") is None, reason="vectors need the extra 'search' (faiss)")

@@ -19,7 +19,7 @@ from strategies import costs, graphs
 
 pytest.importorskip("faiss", reason="approximate search needs the extra 'search' (faiss)")
 
-from graphedx.search.approximate import ApproximateSearch, selected
+from graphedx.search.approximate import ApproximateSearch
 
 K = 10
 
@@ -175,7 +175,7 @@ def test_nothing_is_found_among_no_graphs() -> None:
 
 
 def test_selected_graphs_come_in_the_order_asked_for(members: list[gx.Graph], collection: Collection) -> None:
-    chosen = selected(collection, np.array([7, 0, 599]))
+    chosen = collection.selected(np.array([7, 0, 599]))
     assert [chosen.graph(k).edge_index for k in range(3)] == [collection.graph(k).edge_index for k in (7, 0, 599)]
 
 

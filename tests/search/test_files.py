@@ -79,6 +79,14 @@ def test_labels_that_would_not_come_back_are_refused(tmp_path: Path, label: Any)
     assert not list(tmp_path.iterdir())
 
 
+def test_labels_that_would_be_the_same_in_a_file_are_refused(tmp_path: Path) -> None:
+    index = gx.GraphIndex.build([gx.Graph(2, node_labels=[5, np.datetime64(5, "ns")])])
+    assert index.info().node_labels == 2
+    with pytest.raises(FormatError, match="two labels that differ would be the same"):
+        index.save(tmp_path / "i")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_file_is_replaced_only_if_that_was_asked_for(saved: Path) -> None:
     before = saved.read_bytes()
     index = gx.GraphIndex.build([gx.Graph(1)])
@@ -189,6 +197,9 @@ def set_in(place: int, **values: Any) -> Callable[[Header], None]:
         (lambda header: header.update(graphs=True), "'graphs' .* must be a whole number"),
         (lambda header: header.update(graphs=21), "and should have 21"),
         (lambda header: header.update(nodes="x"), "'nodes' .* must be a whole number"),
+        (lambda header: header.update(nodes=0), r"have [\d,]+ nodes, and should have 0"),
+        (lambda header: header.update(node_labels=["a", "b", "a"]), "labels of its header must be different"),
+        (lambda header: header.update(edge_labels=[1, True]), "labels of its header must be different"),
         (lambda header: header.update(bytes=2**70), "'bytes' .* must be a whole number"),
         (lambda header: header.update(bytes=64), "should have"),
         (lambda header: header.update(directed=1), "'directed' .* must be true or false"),
@@ -223,6 +234,14 @@ def test_headers_that_lie_are_refused(saved: Path, change: Callable[[Header], An
     saved.write_bytes(with_header(content, change))
     with pytest.raises(FormatError, match=word):
         gx.GraphIndex.load(saved)
+
+
+def test_edges_that_were_miscounted_are_told_when_graphs_go(saved: Path) -> None:
+    saved.write_bytes(with_header(saved.read_bytes(), lambda header: header.update(edges=0)))
+    index = gx.GraphIndex.load(saved)
+    with pytest.raises(gx.GraphError, match="more nodes or edges than it says"):
+        index.remove(index.ids[:10])
+    assert len(index) == 20
 
 
 @pytest.mark.parametrize("labels", ["node_labels", "edge_labels"])

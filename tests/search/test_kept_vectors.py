@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -130,6 +132,36 @@ def test_vectors_are_made_once_whoever_asks(made: list[int]) -> None:
 
 
 @needs_faiss
+def test_ctrl_c_is_heard_while_vectors_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are made in the thread that asks: no other hears it."""
+    index, makers = gx.GraphIndex.build(some_graphs(5)), []
+
+    def interrupted(collection: Any) -> None:
+        makers.append(threading.current_thread())
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(ApproximateSearch, "of", interrupted)
+        index.search(gx.Graph(1), approximate=True)
+    assert makers == [threading.current_thread()] and index.info().vector_bytes == 0
+    assert len(index.search(gx.Graph(1), 2, approximate=True)) == 2  # nothing is left half done
+
+
+@needs_faiss
+def test_old_vectors_go_at_once() -> None:
+    """Without waiting for the garbage collector, which does not know how large they are."""
+    index = gx.GraphIndex.build(some_graphs(5), vectors=True)
+    index.search(gx.Graph(1), 2, approximate=True)
+    old = weakref.ref(index._state.vectors.search())
+    gc.disable()
+    try:
+        index.remove(["g0"])
+        assert old() is None
+    finally:
+        gc.enable()
+
+
+@needs_faiss
 def test_vectors_follow_what_is_added_and_removed(made: list[int]) -> None:
     members = some_graphs(30)
     index = gx.GraphIndex.build(members[:20], vectors=True)
@@ -145,6 +177,35 @@ def test_vectors_follow_what_is_added_and_removed(made: list[int]) -> None:
     plain.add(members[20:])
     plain.remove(["g0"])
     assert plain.info().vector_bytes == 0  # nobody has asked for any
+
+
+@needs_faiss
+@pytest.mark.parametrize("gone", [["rare"], ["g1", "g2"], ["rare", "g1", "g2"]])
+def test_vectors_stay_right_when_labels_go(gone: list[str], made: list[int]) -> None:
+    """They are made of the numbers of labels, and of one label there is nothing to count."""
+    letters = {"rare": "ZY", "g0": "CC", "g1": "NC", "g2": "CN", "g3": "CC"}
+    members = [gx.Graph(2, [(0, 1)], node_labels=labels, name=name) for name, labels in letters.items()]
+    index = gx.GraphIndex.build(members, vectors=True)
+    index.remove(gone)
+    made.clear()
+    anew = gx.GraphIndex.build([graph for graph in members if graph.name not in gone], vectors=True)
+    own, fresh = index._state.vectors.arrays(), anew._state.vectors.arrays()
+    assert [*map(len, own.values())] == [5 - len(gone)] * 2
+    for name, array in fresh.items():
+        assert np.array_equal(own[name], array)
+    assert index.info() == anew.info()
+    one, other = (some.search(members[1], 3, approximate=True).to_dict()["hits"] for some in (index, anew))
+    assert one == other and made == [5 - len(gone)]
+
+
+@needs_faiss
+def test_vectors_are_selected_where_only_the_last_labels_go(made: list[int]) -> None:
+    index = gx.GraphIndex.build(some_graphs(10), vectors=True)
+    before = index._state.vectors.arrays()
+    index.add([gx.Graph(1, node_labels=["new"])], ids=["new"])
+    index.remove(["new"])
+    assert made == [10]
+    assert all(np.array_equal(index._state.vectors.arrays()[name], array) for name, array in before.items())
 
 
 @needs_faiss

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,8 +16,10 @@ from graphedx._collection import Found
 from graphedx.costs import UNIFORM
 from graphedx.engine.ray_cluster import connected, library
 from graphedx.errors import EngineError, FormatError, GraphError, IdError, MethodError, OutputError
-from graphedx.search.shards import ShardedIndex, merged, split
-from matrix.samples import some_graphs
+from graphedx.search import shards
+from graphedx.search.hits import Asked
+from graphedx.search.shards import Shard, ShardedIndex, merged, split
+from matrix.samples import hard_graphs, some_graphs
 from search.reference import assert_true_of, full_scan, nearest
 
 pytest.importorskip("ray")
@@ -82,11 +85,51 @@ def test_a_cluster_finds_the_same(tmp_path: Path, cluster: None) -> None:
         pass
 
 
+def test_all_searches_of_a_part_can_be_stopped(tmp_path: Path, cluster: None) -> None:
+    """Two go on, as many as there can be at a time, and a third waits for them."""
+    [path] = split(gx.GraphIndex.build(hard_graphs(2)), tmp_path / "parts", 1)
+    asked = Asked.checked(hard_graphs(3)[-1], UNIFORM, k=1)
+    with ShardedIndex([path]) as parts:
+        [shard] = parts._shards
+        found = [shard.nearest.remote(asked, None, number) for number in range(3)]
+        for number in range(3):
+            shard.stop.options(concurrency_group=shards._STOPPING).remote(number)
+        assert [part.complete for part in library().get(found, timeout=60)] == [False] * 3
+
+
+def test_a_search_is_stopped_by_its_own_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Flag:
+        raised = False
+
+        def set(self) -> None:
+            self.raised = True
+
+    monkeypatch.setattr(Shard, "_state", None)
+    monkeypatch.setattr(shards, "CancelFlag", Flag)
+    monkeypatch.setattr(shards, "nearest", lambda state, asked, limit, threads, cancel: asked(cancel))
+    shard: Any = Shard(tmp_path)
+    shard.stop(1)
+    assert shard.nearest(lambda flag: flag.raised, None, 1)  # before it began
+
+    def outer(flag: Flag) -> tuple[bool, bool]:
+        def inner(own: Flag) -> tuple[bool, bool]:
+            shard.stop(2)
+            return flag.raised, own.raised
+
+        return shard.nearest(inner, None, 3)  # type: ignore[no-any-return]
+
+    assert shard.nearest(outer, None, 2) == (True, False)
+    assert not shard._flags
+
+
 def test_what_cannot_be_split(tmp_path: Path) -> None:
     index = gx.GraphIndex.build(some_graphs(3))
-    for parts in (0, 4, 1.5):
-        with pytest.raises(MethodError):
+    for parts in (0, -1, 1.5, True, None, "2"):
+        with pytest.raises(MethodError, match=f"parts must be a whole number >= 1, got {parts!r}"):
             split(index, tmp_path / "parts", parts)  # type: ignore[arg-type]
+    with pytest.raises(MethodError, match="3 graphs cannot be split into 4 parts"):
+        split(index, tmp_path / "parts", 4)
+    assert not (tmp_path / "parts").exists()
     split(index, tmp_path / "parts", 3)
     with pytest.raises(OutputError, match="exists already"):
         split(index, tmp_path / "parts", 2)

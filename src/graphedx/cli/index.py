@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
@@ -63,8 +64,9 @@ def build_index(
     """
     require_free([out], overwrite=overwrite)
     start = perf_counter()
-    index = GraphIndex.build(_read(inputs, Labels(node_label, edge_label, unlabelled)), vectors=vectors)
-    index.save(out, overwrite=overwrite)
+    with only_writer(out) if out.exists() else nullcontext():
+        index = GraphIndex.build(_read(inputs, Labels(node_label, edge_label, unlabelled)), vectors=vectors)
+        index.save(out, overwrite=overwrite)
     _show(index, out, as_json, seconds=perf_counter() - start)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,7 +56,8 @@ class ApproximateSearch:
         _faiss()
         self._collection, self._blocks = collection, blocks
         self._vectors = Vectors(arrays["vector_sizes"], arrays["vector_counts"])
-        self.weighted = lru_cache(maxsize=_KEPT)(self._weigh)
+        # Not of a bound method: what it keeps is large, and must go with the last who holds this search.
+        self.weighted = lru_cache(maxsize=_KEPT)(partial(_weighed, collection, self._vectors, blocks))
 
     @classmethod
     def of(cls, collection: Collection) -> ApproximateSearch:
@@ -78,7 +79,9 @@ class ApproximateSearch:
         return ApproximateSearch(collection, _arrays(Vectors(sizes, counts)))
 
     def without(self, collection: Collection, positions: Iterable[int]) -> ApproximateSearch:
-        """For the collection that is left without these positions."""
+        """For the collection that is left without these positions; made anew if its labels have other numbers."""
+        if not _numbered_alike(collection, self._collection):
+            return ApproximateSearch.of(collection)
         kept = np.ones(len(self._collection), dtype=bool)
         kept[np.fromiter(positions, dtype=np.int64)] = False
         return ApproximateSearch(collection, _arrays(Vectors(self._vectors.sizes[kept], self._vectors.counts[kept])))
@@ -115,7 +118,7 @@ class ApproximateSearch:
         """The k graphs that are probably nearest, as ``Collection.nearest`` lists them; never ``complete``."""
         positions, guesses = self.candidates(query, costs, max(candidates, 4 * k))
         slack = _SLACK * self.weighted(costs).unit
-        found = selected(self._collection, positions).nearest(
+        found = self._collection.selected(positions).nearest(
             query,
             costs,
             k=k,
@@ -133,36 +136,14 @@ class ApproximateSearch:
             unseen=0.0,  # nothing is known of the graphs that were no candidates
         )
 
-    def _weigh(self, costs: EditCosts) -> Weighted:
-        exact = weighing(costs, self._collection.node_labels, self._collection.edge_labels)
-        weights = exact.in_units()
-        order = np.argsort(self._vectors.sizes[:, 0], kind="stable")
-        some = Vectors(self._vectors.sizes[order], self._vectors.counts[order])
-        rows = _rows(some, weights, columns_of(self._blocks))
-        return Weighted(order, some.sizes[:, 0], rows, weights, exact.unit, float(rows[:, 2].min(initial=0.0)))
 
-
-def selected(collection: Collection, positions: NDArray[np.int64]) -> Collection:
-    """The graphs at these positions, in this order."""
-    arrays = dict(collection.arrays)
-    places, arrays["graph_ends"] = _places(arrays["graph_ends"], positions)
-    arrays["graph_bytes"] = arrays["graph_bytes"][places]
-    places, arrays["counted_ends"] = _places(arrays["counted_ends"], positions)
-    arrays["counts"] = arrays["counts"][places]
-    # Only their own views: what a search does first takes time for each of those that there are.
-    views, numbers = np.unique(arrays["counted_views"][places], return_inverse=True)
-    arrays["counted_views"] = numbers.reshape(-1).astype(np.uint32)
-    places, arrays["view_ends"] = _places(arrays["view_ends"], views.astype(np.int64))
-    arrays["view_bytes"] = arrays["view_bytes"][places]
-    return Collection(arrays, collection.node_labels, collection.edge_labels, directed=collection.directed)
-
-
-def _places(ends: NDArray[np.int64], positions: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the strings at these positions lie, and where they end one after the other."""
-    starts = np.where(positions > 0, ends[positions - 1], 0)
-    lengths = ends[positions] - starts
-    new_ends = np.cumsum(lengths)
-    return np.repeat(starts - new_ends + lengths, lengths) + np.arange(lengths.sum()), new_ends
+def _weighed(collection: Collection, some: Vectors, blocks: Sequence[str], costs: EditCosts) -> Weighted:
+    exact = weighing(costs, collection.node_labels, collection.edge_labels)
+    weights = exact.in_units()
+    order = np.argsort(some.sizes[:, 0], kind="stable")
+    some = Vectors(some.sizes[order], some.counts[order])
+    rows = _rows(some, weights, columns_of(blocks))
+    return Weighted(order, some.sizes[:, 0], rows, weights, exact.unit, float(rows[:, 2].min(initial=0.0)))
 
 
 def _nearest_rows(
@@ -210,6 +191,13 @@ def _rows(some: Vectors, weights: Weighing, columns: Mapping[str, slice]) -> NDA
     parts = [nodes * weights.node, edges * weights.edge, nodes * weights.node_growth + edges * weights.edge_growth]
     parts += [some.counts[:, columns[name]] * np.float32(weight) for name, weight in weights.blocks.items()]
     return np.ascontiguousarray(np.concatenate(parts, axis=1), dtype=np.float32)
+
+
+def _numbered_alike(less: Collection, more: Collection) -> bool:
+    """Whether vectors of the one are vectors of the other: colours are mixed from the numbers of labels."""
+    pairs = (less.node_labels, more.node_labels), (less.edge_labels, more.edge_labels)
+    same = all(fewer == labels[: len(fewer)] for fewer, labels in pairs)
+    return same and blocks_for(less.node_labels, less.edge_labels) == blocks_for(more.node_labels, more.edge_labels)
 
 
 def _made(collection: Collection, positions: Iterable[int]) -> Vectors:

@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -67,8 +67,8 @@ def save(state: State, path: AnyPath, *, overwrite: bool = False) -> None:
         "nodes": state.nodes,
         "edges": state.edges,
         "directed": bool(collection.directed),
-        "node_labels": [_json_label(label, path) for label in collection.node_labels],
-        "edge_labels": [_json_label(label, path) for label in collection.edge_labels],
+        "node_labels": _json_labels(collection.node_labels, path),
+        "edge_labels": _json_labels(collection.edge_labels, path),
         "arrays": [place._asdict() for place in places],
         "bytes": max((place.end for place in places), default=0),
     }
@@ -151,11 +151,14 @@ def _aligned(size: int) -> int:
     return -(-size // _ALIGNED) * _ALIGNED
 
 
-def _json_label(label: Label, path: AnyPath) -> Any:
+def _json_labels(labels: Iterable[Label], path: AnyPath) -> list[Any]:
     try:
-        return json.loads(label_text(plain_label(label)))
+        values = [json.loads(label_text(plain_label(label))) for label in labels]
     except DatasetError as error:
         raise FormatError(f"{path}: {error}") from None
+    if not _are_different(map(label_from_json, values)):  # a type of the caller's, say
+        raise FormatError(f"{path}: two labels that differ would be the same in a file")
+    return values
 
 
 def _content(file: IO[bytes]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -236,12 +239,14 @@ def _checked_place(entry: object) -> _Place:
 def _rebuilt(header: Mapping[str, Any], arrays: dict[str, NDArray[Any]], path: AnyPath) -> State:
     ids = _decoded(arrays.pop(_IDS))
     require_ids(ids)
-    nodes, edges = (tuple(map(_checked_label, header[key])) for key in ("node_labels", "edge_labels"))
+    nodes, edges = (_checked_labels(header[key]) for key in ("node_labels", "edge_labels"))
     collection = Collection(arrays, nodes, edges, directed=header["directed"])
     if not len(ids) == len(collection) == header["graphs"]:
         raise FormatError(
             f"is damaged: it has {len(collection):,} graphs and {len(ids):,} ids, and should have {header['graphs']:,}"
         )
+    if (counted := int(collection.arrays["counts"].sum(dtype=np.uint64))) != header["nodes"]:
+        raise FormatError(f"is damaged: its graphs have {counted:,} nodes, and should have {header['nodes']:,}")
     vectors = KeptVectors(collection, stored=_stored(header, arrays, collection, path))
     return State(collection, tuple(ids), header["nodes"], header["edges"], vectors)
 
@@ -286,10 +291,18 @@ def _decoded(content: NDArray[np.uint8]) -> list[str]:
         raise FormatError("is damaged: its ids are no text") from None
 
 
-def _checked_label(value: Any) -> Label:
-    label: Label = label_from_json(value)
-    try:
-        label_text(label)
-    except DatasetError as error:
-        raise FormatError(f"is damaged: {error}") from None
-    return label
+def _checked_labels(values: list[Any]) -> tuple[Label, ...]:
+    labels: tuple[Label, ...] = tuple(map(label_from_json, values))
+    for label in labels:
+        try:
+            label_text(label)
+        except DatasetError as error:
+            raise FormatError(f"is damaged: {error}") from None
+    if not _are_different(labels):  # graphs that are added would get the numbers of other labels
+        raise FormatError("is damaged: labels of its header must be different")
+    return labels
+
+
+def _are_different(labels: Iterable[Label]) -> bool:
+    listed = list(labels)
+    return len(set(listed)) == len(listed)

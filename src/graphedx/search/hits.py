@@ -57,8 +57,27 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class _Alone:
+    """A graph that has left the index."""
+
+    named: Graph
+
+    def __len__(self) -> int:
+        return 1
+
+    def id_of(self, position: int) -> str:
+        return self.named.name or ""
+
+    def graph(self, position: int) -> Graph:
+        return self.named
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
-    """A graph of the index, and the proven interval of its distance from the query."""
+    """A graph of the index, and the proven interval of its distance from the query.
+
+    Pickled, it has its own graph with it, and not the whole index.
+    """
 
     id: str
     lower: float
@@ -66,6 +85,9 @@ class Hit:
     _asked: Asked = field(repr=False, compare=False)
     _members: Members = field(repr=False, compare=False)
     _position: int = field(repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Hit, (self.id, self.lower, self.upper, self._asked, _Alone(self.graph), self._position)
 
     @property
     def exact(self) -> bool:

@@ -30,6 +30,9 @@ class KeptVectors:
         self._collection, self._stored, self._search = collection, stored, search
         self._making = Lock()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _checked_before, (self._collection, self.arrays())
+
     @property
     def there(self) -> bool:
         """Whether there are any, or would have to be made."""
@@ -68,3 +71,8 @@ class KeptVectors:
     def without(self, collection: Collection, positions: Iterable[int]) -> KeptVectors:
         """For the collection that is left without these positions."""
         return KeptVectors(collection, search=self.search().without(collection, positions) if self.there else None)
+
+
+def _checked_before(collection: Collection, arrays: Arrays) -> KeptVectors:
+    """From what ``arrays`` gave."""
+    return KeptVectors(collection, stored=Stored(arrays, lambda: None) if arrays else None)

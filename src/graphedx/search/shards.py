@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, count, pairwise
+from numbers import Integral
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -18,7 +19,6 @@ from graphedx._files import AnyPath, atomic_folder
 from graphedx._kernels import CancelFlag
 from graphedx._limits import as_limit
 from graphedx.costs import UNIT, EditCosts
-from graphedx.engine.local import worker_count
 from graphedx.engine.ray_cluster import connected, library
 from graphedx.errors import EngineError, IdError, MethodError
 from graphedx.graph import Graph
@@ -27,14 +27,18 @@ from graphedx.search.hits import Asked, Hits, gathered
 from graphedx.search.index import GraphIndex, nearest
 from graphedx.search.state import State
 
+_STOPPING = "stopping"
+
 
 def split(index: GraphIndex, folder: AnyPath, parts: int) -> list[Path]:
     """Write the index as so many files of about the same number of graphs into a new folder, and return their paths."""
-    number, ids = worker_count(parts), index.ids
-    if number > max(len(ids), 1):
-        raise MethodError(f"an index of {len(ids):,} graphs cannot be split into {number:,} parts")
-    bounds = [len(ids) * k // number for k in range(number + 1)]
-    names = [f"part-{k:04d}.gxi" for k in range(number)]
+    if isinstance(parts, bool) or not isinstance(parts, Integral) or parts < 1:
+        raise MethodError(f"parts must be a whole number >= 1, got {parts!r}")
+    ids = index.ids
+    if parts > max(len(ids), 1):
+        raise MethodError(f"an index of {len(ids):,} graphs cannot be split into {parts:,} parts")
+    bounds = [len(ids) * k // parts for k in range(parts + 1)]
+    names = [f"part-{k:04d}.gxi" for k in range(parts)]
     with atomic_folder(folder) as place:
         for name, (start, end) in zip(names, pairwise(bounds), strict=True):
             some = ids[start:end]
@@ -57,6 +61,7 @@ class ShardedIndex:
         self._address = address
         self._ids: tuple[str, ...] = ()
         self._shards: list[Any] = []
+        self._numbers = count()  # of searches
         self._open = ExitStack()
 
     def __enter__(self) -> ShardedIndex:
@@ -65,7 +70,8 @@ class ShardedIndex:
             opening.enter_context(connected(self._ray, self._address, None))
             # A part whose machine is lost is opened again on another one.
             settings = {"max_concurrency": 2, "max_restarts": 3, "max_task_retries": 3, "scheduling_strategy": "SPREAD"}
-            shard = self._ray.remote(**settings)(Shard)
+            # Who stops a search must not wait for those that go on.
+            shard = self._ray.remote(concurrency_groups={_STOPPING: 1}, **settings)(Shard)
             self._shards = [shard.remote(path) for path in self._paths]
             opening.callback(self._leave)
             ids = self._get([each.ids.remote() for each in self._shards])
@@ -98,12 +104,12 @@ class ShardedIndex:
 
     def _found(self, asked: Asked, time_limit: float | None) -> Hits:
         self._require_open()
-        start, limit = perf_counter(), as_limit("time_limit", time_limit)
+        start, limit, number = perf_counter(), as_limit("time_limit", time_limit), next(self._numbers)
         try:
-            parts = self._get([shard.nearest.remote(asked, limit) for shard in self._shards])
+            parts = self._get([shard.nearest.remote(asked, limit, number) for shard in self._shards])
         except BaseException:
             for shard in self._shards:
-                shard.stop.remote()
+                shard.stop.options(concurrency_group=_STOPPING).remote(number)
             raise
         return gathered(asked, self, merged(parts, self._starts, asked.k), perf_counter() - start)
 
@@ -141,7 +147,7 @@ class Shard:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._cancel = CancelFlag()
+        self._flags: dict[int, CancelFlag] = {}  # by the number of the search, whichever of both comes first
 
     @cached_property
     def _state(self) -> State:
@@ -153,13 +159,17 @@ class Shard:
     def graph(self, position: int) -> Graph:
         return self._state.collection.graph(position)
 
-    def nearest(self, asked: Asked, time_limit: float | None) -> Found:
-        self._cancel = CancelFlag()
-        return nearest(self._state, asked, time_limit, 1, self._cancel)
+    def nearest(self, asked: Asked, time_limit: float | None, number: int) -> Found:
+        """What is found here by the search of this number."""
+        cancel = self._flags.setdefault(number, CancelFlag())
+        try:
+            return nearest(self._state, asked, time_limit, 1, cancel)
+        finally:
+            self._flags.pop(number, None)
 
-    def stop(self) -> None:
-        """End the search; called while it goes on."""
-        self._cancel.set()
+    def stop(self, number: int) -> None:
+        """End this search and no other; called while it goes on, or before it has begun."""
+        self._flags.setdefault(number, CancelFlag()).set()
 
 
 def merged(parts: Sequence[Found], starts: Sequence[int], k: int | None) -> Found:
