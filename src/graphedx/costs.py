@@ -17,6 +17,8 @@ from graphedx.graph import Graph, Label, same_label
 Matrix = NDArray[np.float64]
 MOST = 1e290
 """No cost may be larger: sums of many of them must stay finite."""
+LEAST = 1e-280
+"""No cost above 0 may be smaller: a double could not hold the unit in which proofs count."""
 
 
 class LabelTable(Mapping[Any, float]):
@@ -84,7 +86,11 @@ class EditCosts:
 
     Deletion and insertion take one label, substitution takes two (a table is keyed by the pair, source first) and acts
     on unequal labels only: equal labels cost nothing. A table that should cover unlisted labels is a ``defaultdict``.
-    A substitution dearer than deleting and inserting is legal; the optimum then deletes and inserts.
+    A substitution dearer than deleting and inserting is legal; the optimum then deletes and inserts. Costs above 0 lie
+    between ``LEAST`` and ``MOST``.
+
+    A callable must not tell equal labels apart, such as 1, 1.0 and True: it is asked once for all of them, and about
+    whichever came first.
 
     >>> EditCosts(3, 1, 2, 1, 0, 0)
     EditCosts(3,1,2,1,0,0)
@@ -186,18 +192,22 @@ def tables_for_labels(
 
 
 def _checked(name: str, cost: Any) -> Cost:
-    if isinstance(cost, LabelTable):
-        return cost
     if isinstance(cost, Mapping):
-        factory = getattr(cost, "default_factory", None)
-        default = None if factory is None else _number(f"the default of {name}", factory())
         for key in cost:
             if name.endswith("_sub") and not (isinstance(key, tuple) and len(key) == 2):
                 raise CostError(f"{name} is keyed by pairs of labels (source, target), got {key!r}")
+        if isinstance(cost, LabelTable):
+            return cost
+        factory = getattr(cost, "default_factory", None)
+        default = None if factory is None else _number(f"the default of {name}", factory())
         return LabelTable({key: _number(f"{name}[{key!r}]", value) for key, value in cost.items()}, default)
     if callable(cost):
-        if not isinstance(cost, Hashable):
-            raise CostError(f"{name} must be a hashable callable, so that its values can be kept; got {cost!r}")
+        try:
+            hash(cost)  # having __hash__ is not enough: that of a frozen dataclass fails if a field of it is a dict
+        except TypeError:
+            raise CostError(
+                f"{name} must be a hashable callable, so that its values can be kept; got {cost!r}"
+            ) from None
         return cast("Callable[..., float]", cost)
     return _number(name, cost)
 
@@ -213,6 +223,8 @@ def _number(what: str, value: Any) -> float:
         raise CostError(f"{what} must be finite and >= 0, got {value!r}")
     if number > MOST:
         raise CostError(f"{what} must be at most {MOST:g}, since sums of costs must stay finite, got {value!r}")
+    if 0 < number < LEAST:
+        raise CostError(f"{what} must be 0 or at least {LEAST:g}, since less cannot be proven, got {value!r}")
     return number + 0.0  # -0.0 becomes 0.0
 
 

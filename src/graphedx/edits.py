@@ -9,7 +9,7 @@ from functools import cached_property
 from math import fsum, isfinite
 from typing import Any, NamedTuple
 
-from graphedx.costs import CostTables, EditCosts
+from graphedx.costs import CostTables, EditCosts, require_costs
 from graphedx.errors import MappingError
 from graphedx.graph import Graph, Label, Name, same_label
 
@@ -81,6 +81,7 @@ def induced_cost(mapping: NodeMapping, costs: EditCosts) -> float:
 
     The sum is correctly rounded, so it does not depend on the order of the edits.
     """
+    require_costs(costs)
     tables = costs.tables(mapping.source, mapping.target)
     node_costs = (cost for _, _, cost in _node_fates(mapping, tables))
     return fsum([*node_costs, *(fate.cost for fate in _edge_fates(mapping, tables))])
@@ -183,6 +184,7 @@ class EditPath:
 
     @classmethod
     def from_mapping(cls, mapping: NodeMapping, costs: EditCosts) -> EditPath:
+        require_costs(costs)
         tables = costs.tables(mapping.source, mapping.target)
         name_of = _working_names(mapping)
         operations = (
