@@ -27,6 +27,13 @@ def test_the_worked_example_costs_what_its_edits_cost() -> None:
     assert induced_cost(MAPPING, COSTS) == 0.5 + 0.25 + 3 + 7 + 5 + 11
 
 
+def test_costs_are_written_to_the_last_digit_but_not_to_the_noise() -> None:
+    costs = EditCosts(1234567, 0.1, 0.1, 0.1, 0.1, 0.1)
+    lines = str(EditPath.from_mapping(MAPPING, costs)).splitlines()
+    assert [line.split()[-1] for line in lines] == ["0.1"] * 5 + ["1234567", "1234567.5"]
+    assert repr(costs) == "EditCosts(1234567,0.1,0.1,0.1,0.1,0.1)"
+
+
 def test_what_is_no_edit_costs_is_refused() -> None:
     for charge in (induced_cost, EditPath.from_mapping):
         with pytest.raises(CostError, match="costs must be an EditCosts, got 'unit'"):

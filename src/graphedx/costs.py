@@ -21,6 +21,15 @@ LEAST = 1e-280
 """No cost above 0 may be smaller: a double could not hold the unit in which proofs count."""
 
 
+def amount(value: float) -> str:
+    """A cost or a distance for people: all digits that a double is sure of, and none of the noise of sums.
+
+    >>> amount(1234569.0), amount(0.1 + 0.2)
+    ('1234569', '0.3')
+    """
+    return f"{value:.15g}"
+
+
 class LabelTable(Mapping[Any, float]):
     """A frozen, hashable copy of a per-label cost table; keeps the default of a ``defaultdict``."""
 
@@ -48,7 +57,7 @@ class LabelTable(Mapping[Any, float]):
         return hash((frozenset(self._costs.items()), self._default))
 
     def __repr__(self) -> str:
-        default = "" if self._default is None else f", default={self._default:g}"
+        default = "" if self._default is None else f", default={amount(self._default)}"
         return f"LabelTable({self._costs}{default})"
 
     def transposed(self) -> LabelTable:
@@ -111,7 +120,7 @@ class EditCosts:
 
     def __repr__(self) -> str:
         parts = (getattr(self, field.name) for field in fields(self))
-        return f"EditCosts({','.join(f'{p:g}' if isinstance(p, float) else repr(p) for p in parts)})"
+        return f"EditCosts({','.join(amount(p) if isinstance(p, float) else repr(p) for p in parts)})"
 
     def swapped(self) -> EditCosts:
         """The costs of going the other way: ``ged(a, b, costs) == ged(b, a, costs.swapped())``."""

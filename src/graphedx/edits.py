@@ -9,7 +9,7 @@ from functools import cached_property
 from math import fsum, isfinite
 from typing import Any, NamedTuple
 
-from graphedx.costs import CostTables, EditCosts, require_costs
+from graphedx.costs import CostTables, EditCosts, amount, require_costs
 from graphedx.errors import MappingError
 from graphedx.graph import Graph, Label, Name, same_label
 
@@ -202,8 +202,9 @@ class EditPath:
         return iter(self.operations)
 
     def __str__(self) -> str:
-        lines = [f"{text:<48} {operation.cost:g}" for text, operation in zip(self.texts, self.operations, strict=True)]
-        return "\n".join([*lines, f"{'total':<48} {self.cost:g}"])
+        edits = zip(self.texts, self.operations, strict=True)
+        lines = [f"{text:<48} {amount(operation.cost)}" for text, operation in edits]
+        return "\n".join([*lines, f"{'total':<48} {amount(self.cost)}"])
 
     @property
     def source(self) -> Graph:
