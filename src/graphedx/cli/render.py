@@ -142,6 +142,8 @@ def _answer(result: GedResult) -> str:
             return f"{bounds}; the method gives bounds only"
         case StopReason.PATIENCE:
             return f"{bounds}; not proven in a minute: set --time-limit for more, or --method exact to wait for ever"
+        case StopReason.INTERRUPTED:
+            return f"{bounds}; interrupted before it was proven"
         case _:
             return f"{bounds}; not proven within the limit"
 
