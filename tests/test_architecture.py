@@ -183,6 +183,12 @@ def test_every_model_has_a_page_and_a_test_of_its_name(model: str) -> None:
     assert (ROOT / "tests" / "models" / f"test_{model}.py").exists()
 
 
+@pytest.mark.parametrize("page", sorted(path.stem for path in (ROOT / "docs" / "methods").glob("*.md")))
+def test_every_page_of_a_method_can_be_found(page: str) -> None:
+    assert page == "index" or f"| [`{page}`]({page}.md) |" in read("docs/methods/index.md")
+    assert f": methods/{page}.md\n" in read("mkdocs.yml")
+
+
 @pytest.mark.parametrize("model", base.IN_THE_BOX)
 def test_every_model_is_in_the_tables_of_the_documentation(model: str) -> None:
     kind = base.kind_of(model)

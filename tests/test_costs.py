@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,13 +24,15 @@ N = Graph(1, node_labels=["N"])
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("value", [-1, -1e-300, math.nan, math.inf, "much", "3", b"3", None, 1j, 10**400, 1e300])
+@pytest.mark.parametrize(
+    "value", [-1, -1e-300, math.nan, math.inf, "much", "3", b"3", None, 1j, 10**400, 1e300, 1e-290]
+)
 def test_what_is_no_cost_is_refused_by_name(name: str, value: Any) -> None:
     with pytest.raises(CostError, match=name):
         EditCosts(**{name: value})
 
 
-@pytest.mark.parametrize("value", [-1, math.nan, math.inf])
+@pytest.mark.parametrize("value", [-1, math.nan, math.inf, 1e-290])
 def test_tables_are_checked_when_they_are_given(value: float) -> None:
     with pytest.raises(CostError, match=r"node_del\['C'\]"):
         EditCosts(node_del={"C": value})
@@ -37,7 +40,7 @@ def test_tables_are_checked_when_they_are_given(value: float) -> None:
         EditCosts(node_ins=defaultdict(lambda: value))
 
 
-@pytest.mark.parametrize("value", [-1, math.nan, math.inf, "much"])
+@pytest.mark.parametrize("value", [-1, math.nan, math.inf, "much", 1e-290])
 def test_callables_are_checked_when_they_answer(value: Any) -> None:
     with pytest.raises(CostError, match="node_sub"):
         ged(C, N, costs=EditCosts(node_sub=lambda a, b: value))
@@ -65,20 +68,34 @@ def test_the_largest_costs_there_are_can_be_added_up() -> None:
     assert ged(Graph(3, [(0, 1)]), Graph(), costs=large).distance == 4 * MOST
 
 
-def test_a_callable_must_be_hashable() -> None:
-    class Unhashable:
-        __hash__ = None  # type: ignore[assignment]
+class Unhashable:
+    __hash__ = None  # type: ignore[assignment]
 
-        def __call__(self, a: Any, b: Any) -> float:
-            return 1.0
+    def __call__(self, a: Any, b: Any) -> float:
+        return 1.0
 
+
+@dataclass(frozen=True)
+class HashableByName:
+    """It has ``__hash__``, which fails."""
+
+    table: dict[Any, float]
+
+    def __call__(self, a: Any, b: Any) -> float:
+        return self.table[a, b]
+
+
+@pytest.mark.parametrize("function", [Unhashable(), HashableByName({})])
+def test_a_callable_must_be_hashable(function: Any) -> None:
     with pytest.raises(CostError, match="node_sub must be a hashable callable"):
-        EditCosts(node_sub=Unhashable())
+        EditCosts(node_sub=function)
 
 
 def test_a_substitution_table_is_keyed_by_pairs() -> None:
     with pytest.raises(CostError, match="pairs of labels"):
         EditCosts(node_sub={"C": 1})
+    with pytest.raises(CostError, match="pairs of labels"):
+        EditCosts(node_sub=EditCosts(node_del={"C": 1}).node_del)
 
 
 def test_a_label_that_a_table_lacks_is_an_error_that_names_it() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from graphedx import EditCosts, EditPath, Graph, NodeMapping, induced_cost
 from graphedx.edits import DeleteEdge, DeleteNode, InsertEdge, InsertNode, SubstituteEdge, SubstituteNode
-from graphedx.errors import MappingError
+from graphedx.errors import CostError, MappingError
 
 SOURCE = Graph("abc", [("a", "b"), ("b", "c")], node_labels="CNO", edge_labels=(1, 1))
 TARGET = Graph("xya", [("x", "y"), ("y", "a")], node_labels="CCF", edge_labels=(2, 1))
@@ -25,6 +25,19 @@ def test_a_mapping_reads_like_a_dictionary_of_names() -> None:
 def test_the_worked_example_costs_what_its_edits_cost() -> None:
     # relabel b: N -> C, relabel edge ab: 1 -> 2, delete c and bc, insert a and its edge
     assert induced_cost(MAPPING, COSTS) == 0.5 + 0.25 + 3 + 7 + 5 + 11
+
+
+def test_costs_are_written_to_the_last_digit_but_not_to_the_noise() -> None:
+    costs = EditCosts(1234567, 0.1, 0.1, 0.1, 0.1, 0.1)
+    lines = str(EditPath.from_mapping(MAPPING, costs)).splitlines()
+    assert [line.split()[-1] for line in lines] == ["0.1"] * 5 + ["1234567", "1234567.5"]
+    assert repr(costs) == "EditCosts(1234567,0.1,0.1,0.1,0.1,0.1)"
+
+
+def test_what_is_no_edit_costs_is_refused() -> None:
+    for charge in (induced_cost, EditPath.from_mapping):
+        with pytest.raises(CostError, match="costs must be an EditCosts, got 'unit'"):
+            charge(MAPPING, "unit")  # type: ignore[arg-type]
 
 
 def test_the_worked_example_has_these_edits_in_this_order() -> None:

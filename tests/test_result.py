@@ -37,6 +37,11 @@ def test_an_unproven_distance_names_its_bounds_and_a_remedy(stopped_by: StopReas
     assert str(caught.value) == f"the distance lies in [3, 5]; {remedy} to prove it"
 
 
+def test_bounds_are_told_to_the_last_digit() -> None:
+    with pytest.raises(NotProvenError, match=r"\[1234567, 1234568\.5\]"):
+        _ = result(1234567, 1234568.5, StopReason.TIME).distance
+
+
 def test_only_a_running_result_is_running() -> None:
     assert [reason for reason in StopReason if result(3, 5, reason).running] == [StopReason.RUNNING]
 

@@ -18,7 +18,18 @@ T = TypeVar("T")
 Matrix = NDArray[np.float64]
 MOST = 1e290
 """No cost may be larger: sums of many of them must stay finite."""
+LEAST = 1e-280
+"""No cost above 0 may be smaller: a double could not hold the unit in which proofs count."""
 _MOST_KEPT = 10_000  # entries of a table: 256 of them stay below 50 MB
+
+
+def amount(value: float) -> str:
+    """A cost or a distance for people: all digits that a double is sure of, and none of the noise of sums.
+
+    >>> amount(1234569.0), amount(0.1 + 0.2)
+    ('1234569', '0.3')
+    """
+    return f"{value:.15g}"
 
 
 class LabelTable(Mapping[Any, float]):
@@ -48,7 +59,7 @@ class LabelTable(Mapping[Any, float]):
         return hash((frozenset(self._costs.items()), self._default))
 
     def __repr__(self) -> str:
-        default = "" if self._default is None else f", default={self._default:g}"
+        default = "" if self._default is None else f", default={amount(self._default)}"
         return f"LabelTable({self._costs}{default})"
 
     def transposed(self) -> LabelTable:
@@ -86,7 +97,11 @@ class EditCosts:
 
     Deletion and insertion take one label, substitution takes two (a table is keyed by the pair, source first) and acts
     on unequal labels only: equal labels cost nothing. A table that should cover unlisted labels is a ``defaultdict``.
-    A substitution dearer than deleting and inserting is legal; the optimum then deletes and inserts.
+    A substitution dearer than deleting and inserting is legal; the optimum then deletes and inserts. Costs above 0 lie
+    between ``LEAST`` and ``MOST``.
+
+    A callable must not tell equal labels apart, such as 1, 1.0 and True: it is asked once for all of them, and about
+    whichever came first.
 
     >>> EditCosts(3, 1, 2, 1, 0, 0)
     EditCosts(3,1,2,1,0,0)
@@ -107,7 +122,7 @@ class EditCosts:
 
     def __repr__(self) -> str:
         parts = (getattr(self, field.name) for field in fields(self))
-        return f"EditCosts({','.join(f'{p:g}' if isinstance(p, float) else repr(p) for p in parts)})"
+        return f"EditCosts({','.join(amount(p) if isinstance(p, float) else repr(p) for p in parts)})"
 
     def swapped(self) -> EditCosts:
         """The costs of going the other way: ``ged(a, b, costs) == ged(b, a, costs.swapped())``."""
@@ -201,18 +216,22 @@ def tables_for_labels(
 
 
 def _checked(name: str, cost: Any) -> Cost:
-    if isinstance(cost, LabelTable):
-        return cost
     if isinstance(cost, Mapping):
-        factory = getattr(cost, "default_factory", None)
-        default = None if factory is None else _number(f"the default of {name}", factory())
         for key in cost:
             if name.endswith("_sub") and not (isinstance(key, tuple) and len(key) == 2):
                 raise CostError(f"{name} is keyed by pairs of labels (source, target), got {key!r}")
+        if isinstance(cost, LabelTable):
+            return cost
+        factory = getattr(cost, "default_factory", None)
+        default = None if factory is None else _number(f"the default of {name}", factory())
         return LabelTable({key: _number(f"{name}[{key!r}]", value) for key, value in cost.items()}, default)
     if callable(cost):
-        if not isinstance(cost, Hashable):
-            raise CostError(f"{name} must be a hashable callable, so that its values can be kept; got {cost!r}")
+        try:
+            hash(cost)  # having __hash__ is not enough: that of a frozen dataclass fails if a field of it is a dict
+        except TypeError:
+            raise CostError(
+                f"{name} must be a hashable callable, so that its values can be kept; got {cost!r}"
+            ) from None
         return cast("Callable[..., float]", cost)
     return _number(name, cost)
 
@@ -228,6 +247,8 @@ def _number(what: str, value: Any) -> float:
         raise CostError(f"{what} must be finite and >= 0, got {value!r}")
     if number > MOST:
         raise CostError(f"{what} must be at most {MOST:g}, since sums of costs must stay finite, got {value!r}")
+    if 0 < number < LEAST:
+        raise CostError(f"{what} must be 0 or at least {LEAST:g}, since less cannot be proven, got {value!r}")
     return number + 0.0  # -0.0 becomes 0.0
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from math import fsum, isfinite
 from typing import Any, NamedTuple
 
-from graphedx.costs import CostTables, EditCosts
+from graphedx.costs import CostTables, EditCosts, amount, require_costs
 from graphedx.errors import MappingError
 from graphedx.graph import Graph, Label, Name, same_label
 
@@ -81,6 +81,7 @@ def induced_cost(mapping: NodeMapping, costs: EditCosts) -> float:
 
     The sum is correctly rounded, so it does not depend on the order of the edits.
     """
+    require_costs(costs)
     tables = costs.tables(mapping.source, mapping.target)
     node_costs = (cost for _, _, cost in _node_fates(mapping, tables))
     return fsum([*node_costs, *(fate.cost for fate in _edge_fates(mapping, tables))])
@@ -183,6 +184,7 @@ class EditPath:
 
     @classmethod
     def from_mapping(cls, mapping: NodeMapping, costs: EditCosts) -> EditPath:
+        require_costs(costs)
         tables = costs.tables(mapping.source, mapping.target)
         name_of = _working_names(mapping)
         operations = (
@@ -200,8 +202,9 @@ class EditPath:
         return iter(self.operations)
 
     def __str__(self) -> str:
-        lines = [f"{text:<48} {operation.cost:g}" for text, operation in zip(self.texts, self.operations, strict=True)]
-        return "\n".join([*lines, f"{'total':<48} {self.cost:g}"])
+        edits = zip(self.texts, self.operations, strict=True)
+        lines = [f"{text:<48} {amount(operation.cost)}" for text, operation in edits]
+        return "\n".join([*lines, f"{'total':<48} {amount(self.cost)}"])
 
     @property
     def source(self) -> Graph:

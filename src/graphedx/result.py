@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 
-from graphedx.costs import EditCosts
+from graphedx.costs import EditCosts, amount
 from graphedx.edits import EditPath, NodeMapping
 from graphedx.errors import NotProvenError
 from graphedx.graph import Graph, Name
@@ -68,7 +68,8 @@ class GedResult:
         """
         if not self.proven:
             remedy = _REMEDIES.get(self.stopped_by, "raise time_limit")
-            raise NotProvenError(f"the distance lies in [{self.lower:g}, {self.upper:g}]; {remedy} to prove it")
+            interval = f"[{amount(self.lower)}, {amount(self.upper)}]"
+            raise NotProvenError(f"the distance lies in {interval}; {remedy} to prove it")
         return self.upper
 
     @cached_property

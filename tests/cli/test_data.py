@@ -121,6 +121,23 @@ def test_splits_of_ones_own_making_need_no_provenance(run, tmp_path):
     assert result.exit_code == 0 and json.loads(result.stdout)["isomorphic_between_splits"] == 1
 
 
+@pytest.mark.parametrize(
+    "provenance",
+    [
+        {"rules": {}, "counts": {}},
+        {"rules": None, "counts": []},
+        {"rules": {"max_nodes": None}, "counts": {"stopped_early": False, "read": "all"}},
+        {"source": "somewhere", "isomorphic_between_splits": "none"},
+    ],
+    ids=str,
+)
+def test_a_provenance_of_another_making_does_not_stop_prepare(run, tmp_path, provenance):
+    made = gx.datasets.prepare("alkanes", max_nodes=5)
+    Dataset("alkanes", made.graphs, made.sizes, provenance).save(tmp_path / "alkanes")
+    result = run("data", "prepare", "alkanes", "--max-nodes", "5")
+    assert result.exit_code == 0 and "unchanged" in result.stdout and "kept" not in result.stdout
+
+
 @pytest.mark.parametrize("provenance", [{"rules": []}, {"rules": None}, {"isomorphic_between_splits": "none"}], ids=str)
 def test_a_provenance_that_was_edited_does_not_stop_verify(run, tmp_path, provenance):
     made = gx.datasets.prepare("alkanes", max_nodes=5)

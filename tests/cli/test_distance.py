@@ -16,6 +16,14 @@ def test_prints_the_proven_distance(run):
     assert lines["edits"] == "1 x insert edge, 1 x delete edge"
 
 
+def test_distances_and_costs_are_shown_to_the_last_digit(run):
+    costs = "1,1,1234568,1,1,0.1"
+    for options in ([], ["--watch"]):
+        shown = run("distance", "path.json", "star.json", "--costs", costs, *options)
+        assert "distance  1234569 (proven)" in shown.stdout and "edge_del 1234568," in shown.stdout
+    assert "  1234569 to 1234569, proven" in shown.stderr
+
+
 def test_json_says_the_same_and_nothing_else(run):
     result = run("distance", "path.json", "star.json", "--costs", "3,1,2,0.5", "--json")
     data = json.loads(result.stdout)

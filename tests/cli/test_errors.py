@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -139,13 +140,25 @@ def test_closed_streams(closed):
     assert result.returncode == (0 if closed == "stdout" else 1)
 
 
-def test_a_closed_pipe_is_quiet():
+@pytest.mark.parametrize("arguments", [["methods"], ["--version"], ["--help"], ["methods", "--help"]], ids=" ".join)
+def test_a_closed_pipe_is_quiet(arguments):
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, "-m", "graphedx", "methods"]
+    command = [sys.executable, "-m", "graphedx", *arguments]
     result = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, timeout=60)
     os.close(writer)
     assert (result.returncode, result.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no such device")
+@pytest.mark.parametrize("arguments", [["methods"], ["--version"], ["--help"]], ids=" ".join)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_one_line(arguments, unbuffered):
+    command = [sys.executable, "-m", "graphedx", *arguments]
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=environment, timeout=60)
+    assert (result.returncode, result.stderr) == (1, b"graphedx: No space left on device\n")
 
 
 @pytest.mark.parametrize("option", ["--node-label", "--edge-label"])

@@ -1,6 +1,7 @@
 """``graphedx matrix``: files, pictures, and runs that are stopped and continued."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import graphedx as gx
+from graphedx.cli import matrix as command
 from matrix.samples import hard_graphs, some_graphs
 
 
@@ -63,16 +65,26 @@ def test_above_the_cutoff_is_an_answer(run):
         (["-o", "m.csv", "--checkpoint", "taken.csv"], "not a checkpoint"),
         (["-o", "m.csv", "--checkpoint", "m.csv", "--overwrite"], "m.csv: two outputs cannot be the same file"),
         (["-o", "m.csv", "--heatmap", "m.svg", "--checkpoint", "m.svg"], "m.svg: two outputs"),
+        (["-o", "loop.csv"], "loop.csv: cannot be written: a circle of links"),
+        (["-o", "m.csv", "--checkpoint", "loop.csv"], "loop.csv: cannot be written: a circle of links"),
         (["-o", "m.csv", "--against", "none.json"], "none.json: holds no graphs"),
     ],
 )
 def test_bad_outputs_are_refused_and_nothing_is_written(run, tmp_path, options, word):
     (tmp_path / "taken.csv").write_text("mine")
     (tmp_path / "none.json").write_text("[]")
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
     before = sorted(tmp_path.iterdir())
     result = run("matrix", "many.jsonl", *options)
     assert result.exit_code == 1 and word in result.stderr and result.stderr.count("\n") == 1
     assert sorted(tmp_path.iterdir()) == before and (tmp_path / "taken.csv").read_text() == "mine"
+
+
+def test_a_folder_that_may_not_be_written_to_is_noticed_before_the_work(run, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda folder, mode: False)  # root may write everywhere
+    monkeypatch.setattr(command, "distance_matrix", lambda *_, **__: pytest.fail("this may take hours"))
+    result = run("matrix", "many.jsonl", "-o", "m.csv")
+    assert result.exit_code == 1 and result.stderr.startswith("graphedx: m.csv: cannot be written: no permission")
 
 
 def test_ctrl_c_is_exit_code_130_and_the_same_command_goes_on(tmp_path):

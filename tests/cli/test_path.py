@@ -14,6 +14,16 @@ def test_prints_edits_with_costs(run):
     assert ["total", "2.5"] in rows
 
 
+def test_large_costs_are_shown_in_full_also_in_pictures(run, tmp_path):
+    pictures = ["--svg", "p.svg", "--html", "p.html"]
+    result = run("path", "path.json", "star.json", "--costs", "1,1,1234568,1", *pictures)
+    costs = [line.split()[-1] for line in result.stdout.splitlines() if "edge" in line or "total" in line]
+    assert costs[:3] == ["1234568", "1", "1234569"]
+    for name in ("p.svg", "p.html"):
+        text = (tmp_path / name).read_text()
+        assert "cost 1234569" in text and "cost 1234568" in text and "e+06" not in text
+
+
 def test_json_has_the_operations_and_the_mapping(run):
     data = json.loads(run("path", "code.py::one", "code.py::two", "--json").stdout)
     assert data["distance"] == data["cost"] == sum(operation["cost"] for operation in data["operations"]) == 2

@@ -83,6 +83,8 @@ def test_ctrl_c_keeps_the_last_interval(run, monkeypatch):
     data = json.loads(result.stdout)
     assert result.exit_code == 3
     assert (data["lower"], data["upper"], data["distance"], data["stopped_by"]) == (1, 5, None, "interrupted")
+    words = run("distance", "path.json", "star.json", "--watch")
+    assert words.exit_code == 3 and "between 1 and 5; interrupted before it was proven" in words.stdout
 
 
 def test_ctrl_c_before_anything_is_known_is_an_interruption(run, monkeypatch):

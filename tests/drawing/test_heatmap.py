@@ -33,9 +33,10 @@ def test_near_ones_come_together():
 
 
 def test_every_pair_has_its_value():
-    svg = clustered_heatmap_svg(TWO_GROUPS, NAMES)
-    expected = {f"{NAMES[i]} → {NAMES[j]}: {TWO_GROUPS[i, j]:g}" for i in range(4) for j in range(4)}
-    assert set(tooltips(svg)) == expected
+    for values in (TWO_GROUPS, TWO_GROUPS * 1234567):
+        svg = clustered_heatmap_svg(values, NAMES)
+        expected = {f"{NAMES[i]} → {NAMES[j]}: {values[i, j]:.0f}" for i in range(4) for j in range(4)}
+        assert set(tooltips(svg)) == expected
 
 
 def test_cells_sit_where_their_names_are():

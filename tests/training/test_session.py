@@ -1,5 +1,7 @@
 """From a labelled dataset to a model."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -30,7 +32,9 @@ def test_sizes_come_from_the_dataset(small):
 def test_the_rule_of_the_dataset_counts_not_the_graphs_that_happen_to_be_there(tmp_path):
     graphs = [gx.Graph(n) for n in range(1, 6)]
     assert most_nodes(gx.datasets.from_graphs(graphs, "paths", max_nodes=20)) == 20
-    assert most_nodes(gx.datasets.from_graphs(graphs, "paths")) == 5
+    made = gx.datasets.from_graphs(graphs, "paths")
+    assert most_nodes(made) == 5
+    assert most_nodes(replace(made, provenance={"rules": None})) == 5
 
 
 def test_the_seed_makes_the_first_weights_too(small):

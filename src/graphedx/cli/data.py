@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -94,17 +95,19 @@ def _show(dataset: Dataset, entry: Entry | None, *, unchanged: bool, lost: bool,
         data |= {"fingerprint": dataset.fingerprint, "provenance": dict(dataset.provenance)}
         render.print_json(data | {"paper": paper._asdict() if paper else None})
         return
-    rows = [*_steps(dataset, paper), *_splits(dataset, pairs, paper)]
+    rows = [*_known_steps(dataset, paper), *_splits(dataset, pairs, paper)]
     heads = ["step", "graphs", "pairs", *(["in the paper"] if paper else [])]
     render.print_table(heads, [row[: len(heads)] for row in rows], right=(1, 2, 3))
-    shared, source = dataset.provenance.get("isomorphic_between_splits"), dataset.provenance.get("source", {})
-    leaks = f"{shared:,} isomorphic pairs between splits" if shared else "none, no splits share a graph"
+    shared, source = dataset.provenance.get("isomorphic_between_splits"), dataset.provenance.get("source")
+    known = isinstance(shared, int)
+    leaks = f"{shared:,} isomorphic pairs between splits" if known and shared else "none, no splits share a graph"
+    origin = source.items() if isinstance(source, dict) else ()
     render.print_facts(
         [
             ("nodes", _average([len(graph) for graph in dataset.graphs], paper.avg_nodes if paper else None)),
             ("edges", _average([graph.num_edges for graph in dataset.graphs], paper.avg_edges if paper else None)),
-            *([("leaks", leaks)] if shared is not None else []),
-            *((what.replace("origin", "source"), said) for what, said in source.items()),
+            *([("leaks", leaks)] if known else []),
+            *((what.replace("origin", "source"), said) for what, said in origin),
             ("fingerprint", dataset.fingerprint),
             ("unchanged" if unchanged else "written", str(dataset.folder)),
             *([("labels", "those of the old graphs are gone")] if lost else []),
@@ -112,10 +115,16 @@ def _show(dataset: Dataset, entry: Entry | None, *, unchanged: bool, lost: bool,
     )
 
 
-def _steps(dataset: Dataset, paper: PaperRow | None) -> list[tuple[str, str, str, str]]:
-    rules, counts = dataset.provenance.get("rules"), dataset.provenance.get("counts")
-    if not isinstance(rules, dict) or not isinstance(counts, dict):
+def _known_steps(dataset: Dataset, paper: PaperRow | None) -> list[tuple[str, str, str, str]]:
+    try:
+        return _steps(dataset.provenance["rules"], dataset.provenance["counts"], paper)
+    except (KeyError, TypeError, ValueError):
         return []  # the very same graphs lay there already, and whoever made them does not tell how
+
+
+def _steps(
+    rules: Mapping[str, Any], counts: Mapping[str, Any], paper: PaperRow | None
+) -> list[tuple[str, str, str, str]]:
     so_far = " so far" if counts["stopped_early"] else ""
     rows = [(f"read{so_far}", f"{counts['read']:,}", "", "")]
     if rules["max_nodes"] is not None:

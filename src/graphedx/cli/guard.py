@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,22 +30,41 @@ _IN_WORDS_OF_THE_COMMAND_LINE = (
 class Guarded(TyperGroup):
     """A group whose commands may raise: what the library raises on purpose is told in one line, without a traceback."""
 
-    def invoke(self, ctx: Any) -> Any:
+    def make_context(self, *arguments: Any, **keywords: Any) -> Any:
         _prepare_streams()
-        try:
+        with _guarded():  # --help and --version print here
+            return super().make_context(*arguments, **keywords)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _guarded():
             started()
-            value = super().invoke(ctx)
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _guarded() -> Iterator[None]:
+    try:
+        try:
+            yield
+        finally:
             sys.stdout.flush()  # here, so that a closed pipe is noticed while it can still be handled
-        except BrokenPipeError:
-            _silence_stdout()
+    except BrokenPipeError:
+        _silence_stdout()
+        raise typer.Exit(BROKEN_PIPE) from None
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # rich, which prints the help, has met it before us
             raise typer.Exit(BROKEN_PIPE) from None
-        except (GraphEdXError, OSError, MemoryError) as error:
-            complain(_said(error))
-            raise typer.Exit(BAD_INPUT) from None
-        except KeyboardInterrupt as interrupt:
-            complain(": ".join(["interrupted", *map(str, interrupt.args)]))
-            raise typer.Exit(INTERRUPTED) from None
-        return value
+        raise
+    except (GraphEdXError, OSError, MemoryError) as error:
+        complain(_said(error))
+        try:
+            sys.stdout.flush()
+        except OSError:  # it is stdout that cannot be written
+            _silence_stdout()
+        raise typer.Exit(BAD_INPUT) from None
+    except KeyboardInterrupt as interrupt:
+        complain(": ".join(["interrupted", *map(str, interrupt.args)]))
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def complain(message: str) -> None:

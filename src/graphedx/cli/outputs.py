@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -18,8 +19,11 @@ def require_free(paths: Iterable[Path | None], *, overwrite: bool) -> None:
             raise OutputError(f"{path}: this is a folder, not a file; choose another path")
         if path.exists() and not overwrite:
             raise OutputError(f"{path}: exists already and was left as it is; pass --overwrite to replace it")
-        if not path.resolve().parent.is_dir():
+        folder = _resolved(path).parent
+        if not folder.is_dir():
             raise OutputError(f"{path}: the folder {path.parent} does not exist; make it first")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise OutputError(f"{path}: cannot be written: no permission to write to the folder {path.parent}")
 
 
 def require_apart(paths: Iterable[Path | None]) -> None:
@@ -28,9 +32,10 @@ def require_apart(paths: Iterable[Path | None]) -> None:
     for path in paths:
         if path is None:
             continue
-        if path.resolve() in seen:
+        target = _resolved(path)
+        if target in seen:
             raise OutputError(f"{path}: two outputs cannot be the same file")
-        seen.add(path.resolve())
+        seen.add(target)
 
 
 def write_all(contents: Mapping[Path, bytes | str], *, overwrite: bool) -> None:
@@ -38,3 +43,11 @@ def write_all(contents: Mapping[Path, bytes | str], *, overwrite: bool) -> None:
     for path, content in contents.items():
         with atomic_write(path, overwrite=overwrite) as file:
             file.write(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def _resolved(path: Path) -> Path:
+    """The path with links followed."""
+    try:
+        return path.resolve()
+    except RuntimeError:
+        raise OutputError(f"{path}: cannot be written: a circle of links") from None

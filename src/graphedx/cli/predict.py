@@ -12,7 +12,7 @@ from graphedx.api import load_model
 from graphedx.cli import options, render
 from graphedx.cli.evaluate import Costs, Run
 from graphedx.cli.inputs import Labels, one_graph
-from graphedx.costs import EditCosts
+from graphedx.costs import EditCosts, amount
 
 EPILOG = """Examples:
 
@@ -60,10 +60,10 @@ def predict_distance(
     render.print_facts(
         [
             ("estimate", f"{value:.4g} (a guess; `graphedx distance` proves)"),
-            *([("distance", f"at most {aligned.upper:g} (proven by the edits above)")] if aligned else []),
+            *([("distance", f"at most {amount(aligned.upper)} (proven by the edits above)")] if aligned else []),
             ("source", render.described(a)),
             ("target", render.described(b)),
-            ("costs", ", ".join(f"{name} {cost:g}" for name, cost in asdict(prices).items())),
+            ("costs", render.costs_said(prices)),
             ("model", model.name),
             ("time", render.duration(seconds)),
         ]

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from graphedx.cli.guard import NOT_PROVEN
+from graphedx.costs import EditCosts, amount
 from graphedx.drawing.text import clean, counted
 from graphedx.edits import EditPath
 from graphedx.graph import Graph
@@ -59,8 +60,9 @@ def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, right: S
 
 def print_edits(edits: EditPath) -> None:
     """The edits of a path one by one, and what they cost together."""
-    rows = [(str(k), text, f"{edit.cost:g}") for k, (text, edit) in enumerate(zip(edits.texts, edits, strict=True), 1)]
-    print_table(["", "edit", "cost"], [*rows, ("", "total", f"{edits.cost:g}")], right=(0, 2))
+    numbered = enumerate(zip(edits.texts, edits, strict=True), 1)
+    rows = [(str(k), text, amount(edit.cost)) for k, (text, edit) in numbered]
+    print_table(["", "edit", "cost"], [*rows, ("", "total", amount(edits.cost))], right=(0, 2))
 
 
 def exit_code(result: GedResult) -> int:
@@ -79,7 +81,7 @@ def result_facts(result: GedResult, seconds: float) -> list[tuple[str, str]]:
         ("source", described(result.source)),
         ("target", described(result.target)),
         ("edits", ", ".join(f"{number} x {kind}" for kind, number in edits.items() if number) or "none"),
-        ("costs", ", ".join(f"{name} {cost:g}" for name, cost in asdict(result.costs).items())),
+        ("costs", costs_said(result.costs)),
         ("method", result.method + (f", {counted(result.nodes, 'search node')}" if result.nodes else "")),
         ("time", duration(seconds)),
     ]
@@ -119,6 +121,11 @@ def described(graph: Graph) -> str:
     return f"{title}{kind}{counted(graph.num_nodes, 'node')}, {counted(graph.num_edges, 'edge')}"
 
 
+def costs_said(costs: EditCosts) -> str:
+    """Costs that are numbers, each with its name."""
+    return ", ".join(f"{name} {amount(cost)}" for name, cost in asdict(costs).items())
+
+
 def duration(seconds: float) -> str:
     """Three digits of it, in a unit that suits."""
     return f"{seconds * 1000:.3g} ms" if seconds < 1 else f"{seconds:.1f} s"
@@ -126,8 +133,8 @@ def duration(seconds: float) -> str:
 
 def _answer(result: GedResult) -> str:
     if result.proven:
-        return f"{result.upper:g} (proven)"
-    bounds = f"between {result.lower:g} and {result.upper:g}"
+        return f"{amount(result.upper)} (proven)"
+    bounds = f"between {amount(result.lower)} and {amount(result.upper)}"
     match result.stopped_by:
         case StopReason.CUTOFF:
             return f"above the cutoff (proven); {bounds}"
@@ -135,13 +142,15 @@ def _answer(result: GedResult) -> str:
             return f"{bounds}; the method gives bounds only"
         case StopReason.PATIENCE:
             return f"{bounds}; not proven in a minute: set --time-limit for more, or --method exact to wait for ever"
+        case StopReason.INTERRUPTED:
+            return f"{bounds}; interrupted before it was proven"
         case _:
             return f"{bounds}; not proven within the limit"
 
 
 def _guess(result: GedEstimate) -> str:
     guess = f"{result.value:.4g} (a guess of the model {result.model})"
-    return f"{guess}; the possible distance next to it is {result.nearest:g}"
+    return f"{guess}; the possible distance next to it is {amount(result.nearest)}"
 
 
 def _graph_data(graph: Graph) -> dict[str, Any]:

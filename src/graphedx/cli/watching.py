@@ -9,6 +9,7 @@ from typing import Any
 
 from graphedx.api import ged_stream
 from graphedx.cli.render import duration
+from graphedx.costs import amount
 from graphedx.graph import Graph
 from graphedx.result import GedResult, StopReason
 
@@ -37,4 +38,4 @@ def _line(result: GedResult, seconds: float, widest: float) -> str:
     left, right = (round(_BAR * bound / widest) if widest else 0 for bound in (result.lower, result.upper))
     bar = " " * left + "#" * max(1, right - left)
     gap = "proven" if result.proven else f"gap {(result.upper - result.lower) / result.upper:.0%}"
-    return f"{duration(seconds):>9}  |{bar:<{_BAR + 1}}|  {result.lower:g} to {result.upper:g}, {gap}"
+    return f"{duration(seconds):>9}  |{bar:<{_BAR + 1}}|  {amount(result.lower)} to {amount(result.upper)}, {gap}"

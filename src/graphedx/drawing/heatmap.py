@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from graphedx.costs import amount
 from graphedx.drawing.axes import opening
 from graphedx.drawing.palette import theme
 from graphedx.drawing.text import clean, counted, escaped, number, shorten, text_width
@@ -173,7 +174,7 @@ def _squares(cells: list[tuple[int, int]], values: Matrix, proven: NDArray[np.bo
 
 def _pair_said(i: int, j: int, values: Matrix, proven: NDArray[np.bool_], names: list[str]) -> str:
     doubt = "" if proven[i, j] else " (not proven)"
-    return f"{escaped(shorten(names[i], 60))} → {escaped(shorten(names[j], 60))}: {values[i, j]:g}{doubt}"
+    return f"{escaped(shorten(names[i], 60))} → {escaped(shorten(names[j], 60))}: {amount(values[i, j])}{doubt}"
 
 
 def _row_tooltips(values: Matrix, names: list[str]) -> Iterator[str]:
@@ -181,7 +182,7 @@ def _row_tooltips(values: Matrix, names: list[str]) -> Iterator[str]:
     for i, name in enumerate(names):
         others = np.where(np.isfinite(values[i]) & (np.arange(n) != i), values[i], np.inf)
         j = int(np.argmin(others))
-        said = f"{shorten(name, 60)}; nearest: {shorten(names[j], 60)} at {others[j]:g}"
+        said = f"{shorten(name, 60)}; nearest: {shorten(names[j], 60)} at {amount(others[j])}"
         yield f'<rect y="{i}" width="{n}" height="1" fill-opacity="0"><title>{escaped(said)}</title></rect>'
 
 
@@ -221,8 +222,8 @@ def _colour_bar(
         colour = shade(k / (_STEPS - 1))
         yield f'<rect x="{number(left)}" y="{number(y)}" width="{number(step + 0.3)}" height="11" fill="{colour}"/>'
     yield f'<text x="{number(x)}" y="{number(y + 26)}">0</text>'
-    yield f'<text x="{number(x + width / 2)}" y="{number(y + 26)}" text-anchor="middle">{highest / 2:g}</text>'
-    yield f'<text x="{number(x + width)}" y="{number(y + 26)}" text-anchor="end">{highest:g}</text>'
+    yield f'<text x="{number(x + width / 2)}" y="{number(y + 26)}" text-anchor="middle">{amount(highest / 2)}</text>'
+    yield f'<text x="{number(x + width)}" y="{number(y + 26)}" text-anchor="end">{amount(highest)}</text>'
     if has_doubt:
         note = x + width + 24
         yield (

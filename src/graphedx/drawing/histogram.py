@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from graphedx.costs import amount
 from graphedx.drawing.axes import COLOURS, MARGIN, Values, finite, line, opening, require_series, round_step
 from graphedx.drawing.palette import theme
 from graphedx.drawing.text import clean, escaped, number, shorten, text_width
@@ -38,7 +39,9 @@ class _Bins(NamedTuple):
         if not self.whole:
             return f"{low:g} to below {high:g}"
         last = high - 1
-        return f"{low:g}" if last == low else f"{low:g} or {last:g}" if last == low + 1 else f"{low:g} to {last:g}"
+        if last == low:
+            return amount(low)
+        return f"{amount(low)} {'or' if last == low + 1 else 'to'} {amount(last)}"
 
 
 def histogram_svg(
@@ -167,7 +170,7 @@ def _summary(values: Values, noun: str) -> str:
     if not len(values):
         return f"no {noun}"
     highest = float(values.max())
-    most = f"{highest:g}" if highest.is_integer() else f"{highest:.3g}"
+    most = amount(highest) if highest.is_integer() else f"{highest:.3g}"
     return f"{len(values):,} {noun}, mean {values.mean():.2f}, at most {most}"
 
 

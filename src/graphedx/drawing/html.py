@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from graphedx.costs import amount
 from graphedx.drawing.legend import describe_counts
 from graphedx.drawing.page import asset, figure, html_page
 from graphedx.drawing.palette import BY_STYLESHEET
@@ -20,7 +21,7 @@ def edit_path_html(path: EditPath, *, title: str | None = None) -> str:
 
     Keys: left and right, Home and End. Light or dark as the reader prefers. Names and labels are escaped.
     """
-    heading = clean(title) if title else f"Edit path of cost {path.cost:g}"
+    heading = clean(title) if title else f"Edit path of cost {amount(path.cost)}"
     laid_out = lay_out(path)
     data = stepper_data(path, laid_out)
     body = "\n".join(

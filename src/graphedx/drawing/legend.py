@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graphedx.costs import amount
 from graphedx.drawing.marks import Fate, PathMarks, Tally
 from graphedx.drawing.shapes import Curve, Item, Pill, Point, Shape, Style, Words
 from graphedx.drawing.text import counted, text_width
@@ -21,7 +22,7 @@ def describe_counts(path: EditPath, marks: PathMarks) -> str:
     """The picture in one sentence, for those who cannot see it."""
     parts = [f"{_counts(tally)} {fate.value}" for fate, tally in marks.tallies.items() if tally.nodes + tally.edges]
     listed = "; ".join(parts) if parts else "nothing on either side"
-    return f"{counted(len(path), 'edit')} of total cost {path.cost:g}: {listed}."
+    return f"{counted(len(path), 'edit')} of total cost {amount(path.cost)}: {listed}."
 
 
 def legend_items(path: EditPath, marks: PathMarks, width: float, top: float, ui: float) -> tuple[list[Item], float]:
@@ -56,14 +57,14 @@ class _Column:
 
 
 def _columns(path: EditPath, marks: PathMarks) -> list[_Column]:
-    total = _Column(None, f"Total cost {path.cost:g}", counted(len(path), "edit"))
+    total = _Column(None, f"Total cost {amount(path.cost)}", counted(len(path), "edit"))
     return [total, *(_Column(fate, _HEADINGS[fate], _detail(fate, tally)) for fate, tally in marks.tallies.items())]
 
 
 def _detail(fate: Fate, tally: Tally) -> str:
     if not tally.nodes + tally.edges:
         return "none"
-    return _counts(tally) if fate is Fate.KEPT else f"{_counts(tally)} · cost {tally.cost:g}"
+    return _counts(tally) if fate is Fate.KEPT else f"{_counts(tally)} · cost {amount(tally.cost)}"
 
 
 def _counts(tally: Tally) -> str:

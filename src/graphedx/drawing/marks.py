@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import NamedTuple
 
+from graphedx.costs import amount
 from graphedx.drawing.palette import fill
 from graphedx.drawing.text import clean, shorten
 from graphedx.edits import (
@@ -143,11 +144,11 @@ def _source_nodes(path: EditPath) -> tuple[NodeMark, ...]:
         image = path.mapping.images[i]
         text, said = node_text(name, label, by_name), f"node {_node_said(path.source, i)}"
         if image < 0:
-            marks.append(NodeMark(Fate.DELETED, -1, text, "", f"{said}: deleted, cost {costs[name]:g}"))
+            marks.append(NodeMark(Fate.DELETED, -1, text, "", f"{said}: deleted, cost {amount(costs[name])}"))
             continue
         becomes = f"{said} ↔ {_node_said(path.target, image)}"
         if name in costs:
-            tooltip = f"{becomes}: relabelled, cost {costs[name]:g}"
+            tooltip = f"{becomes}: relabelled, cost {amount(costs[name])}"
             marks.append(NodeMark(Fate.RELABELLED, numbers[i], text, "", tooltip))
         else:
             marks.append(NodeMark(Fate.KEPT, numbers[i], text, "", becomes))
@@ -162,7 +163,7 @@ def _target_nodes(path: EditPath) -> tuple[NodeMark, ...]:
     for j, (name, label) in enumerate(zip(path.target.nodes, path.target.node_labels, strict=True)):
         text = node_text(name, label, by_name)
         if j not in came_from:
-            tooltip = f"node {_node_said(path.target, j)}: inserted, cost {insertions[name]:g}"
+            tooltip = f"node {_node_said(path.target, j)}: inserted, cost {amount(insertions[name])}"
             marks.append(NodeMark(Fate.INSERTED, -1, text, "", tooltip))
             continue
         before = source[came_from[j]]
@@ -241,7 +242,7 @@ def _edge_marks(
             said = f"edge {_edge_said(graph, u, v)} ({_said(edit.old)} → {_said(edit.new)})"
             written = text.short(label) if of_source else _changed(text.short(edit.old), text.short(edit.new))
         if edit:
-            said += f": {fate.value}, cost {edit.cost:g}"
+            said += f": {fate.value}, cost {amount(edit.cost)}"
         marks.append(EdgeMark(fate, (u, v), written, text.bond(label), said))
     return tuple(marks)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from graphedx.costs import amount
 from graphedx.drawing.axes import (
     COLOURS,
     MARGIN,
@@ -96,7 +97,7 @@ def _marks(
     yield f'<g class="points" fill="{colour}">'
     for cell, times in sorted(found.items()):
         value, guess = first[cell]
-        said = f"{captions[0]} {value:g}, {captions[1]} {guess:.4g}: {counted(times, noun)}"
+        said = f"{captions[0]} {amount(value)}, {captions[1]} {guess:.4g}: {counted(times, noun)}"
         yield (
             f'<circle class="point" cx="{number(across.at(value))}" cy="{number(up.at(guess))}" '
             f'r="{number(min(2.0 * times**0.25, 6.0))}" fill-opacity="{number(1 - (1 - _ALPHA) ** times)}">'

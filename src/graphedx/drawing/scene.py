@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from graphedx.costs import amount
 from graphedx.drawing.labels import Rect
 from graphedx.drawing.layout import PairLayout, layout_pair
 from graphedx.drawing.legend import BADGE, MARGIN, describe_counts, legend_items
@@ -75,7 +76,7 @@ def edit_path_scene(path: EditPath, title: str | None = None, laid_out: LaidOut 
     bottom = graph_top + float(size[1]) + MARGIN
     items.append(_divider(width / 2, top, bottom - MARGIN / 2))
     legend, height = legend_items(path, laid_out.marks, width, bottom, ui)
-    shown_title = clean(title) if title else f"Edit path of cost {path.cost:g}"
+    shown_title = clean(title) if title else f"Edit path of cost {amount(path.cost)}"
     return Scene(width, height, (*items, *legend), shown_title, describe_counts(path, laid_out.marks))
 
 

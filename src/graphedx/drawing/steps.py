@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from graphedx.costs import amount
 from graphedx.drawing.geometry import choose_bend
 from graphedx.drawing.layout import PairLayout
 from graphedx.drawing.marks import (
@@ -60,7 +61,7 @@ def stepper_data(path: EditPath, laid_out: LaidOut) -> dict[str, Any]:
         "nodes": nodes,
         "edges": [edge | {"u": order[u], "v": order[v]} for edge, (u, v) in zip(edges, edge_spans, strict=True)],
         "edits": [_edit(edit, text, order, edge_order) for edit, text in zip(path, path.texts, strict=True)],
-        "totals": [f"{fsum(costs[:k]):g}" for k in range(len(costs) + 1)],
+        "totals": [amount(fsum(costs[:k])) for k in range(len(costs) + 1)],
     }
 
 
@@ -173,7 +174,7 @@ def _edit(
         key = (edit.source, edit.target)
         kind, index = "edge", edges[key] if key in edges else edges[key[::-1]]
     text = shorten(clean(text), _LONGEST_ENTRY)
-    return {"action": actions[type(edit)], "kind": kind, "index": index, "text": text, "cost": f"{edit.cost:g}"}
+    return {"action": actions[type(edit)], "kind": kind, "index": index, "text": text, "cost": amount(edit.cost)}
 
 
 def _rounded(values: NDArray[np.float64]) -> list[float]:

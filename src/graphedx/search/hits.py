@@ -13,7 +13,7 @@ from graphedx import solvers
 from graphedx._collection import Found
 from graphedx._limits import as_limit
 from graphedx.convert import as_graph
-from graphedx.costs import EditCosts, require_costs
+from graphedx.costs import EditCosts, amount, require_costs
 from graphedx.edits import EditPath
 from graphedx.errors import MethodError, NotProvenError
 from graphedx.graph import Graph
@@ -102,7 +102,7 @@ class Hit:
             NotProvenError: only bounds are known; the message names them.
         """
         if not self.exact:
-            interval = f"[{self.lower:g}, {self.upper:g}]"
+            interval = f"[{amount(self.lower)}, {amount(self.upper)}]"
             what = "search without approximate" if self._asked.approximate else "raise time_limit"
             raise NotProvenError(f"the distance of {self.id!r} lies in {interval}; {what} to prove it")
         return self.upper
@@ -178,7 +178,7 @@ class Hits(Sequence[Hit]):
         return tuple(hit for hit in self.hits if hit.upper <= limit)
 
     def __repr__(self) -> str:
-        what = f"within {self.radius:g}" if self.k is None else "nearest"
+        what = f"within {amount(self.radius)}" if self.k is None else "nearest"
         sure = "proven" if self.complete else f"{len(self.certain)} of them certain"
         sure = UNPROVEN if self.approximate else sure
         lines = [f"Hits({len(self):,} {what} of {self.total:,} graphs, {sure}, {self.seconds:.3g} s)"]
@@ -247,7 +247,7 @@ def _all_known(asked: Asked, hits: Sequence[Hit], total: int, unseen: float) -> 
 
 
 def _said(hit: Hit) -> str:
-    return f"{hit.upper:g}" if hit.exact else f"[{hit.lower:g}, {hit.upper:g}]"
+    return amount(hit.upper) if hit.exact else f"[{amount(hit.lower)}, {amount(hit.upper)}]"
 
 
 def _listed(hits: Sequence[Hit]) -> str:

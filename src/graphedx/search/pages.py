@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isfinite
 
+from graphedx.costs import amount
 from graphedx.drawing import Section, edit_path_svg
 from graphedx.search.hits import UNPROVEN, Hit, Hits
 
@@ -13,18 +14,18 @@ _HURRIED = 1.0  # seconds for the edits of an approximate hit: who asks for such
 
 def distance_of(hit: Hit) -> str:
     """The distance, or the interval that it lies in."""
-    return f"{hit.upper:g}" if hit.exact else f"{hit.lower:g} to {hit.upper:g}"
+    return amount(hit.upper) if hit.exact else f"{amount(hit.lower)} to {amount(hit.upper)}"
 
 
 def summary(hits: Hits) -> str:
     """How many of how many, and how sure."""
-    what = "nearest" if hits.radius is None else f"within {hits.radius:g}"
+    what = "nearest" if hits.radius is None else f"within {amount(hits.radius)}"
     said = f"{len(hits):,} {what} of {hits.total:,} graph{'' if hits.total == 1 else 's'}"
     if hits.approximate:
         return f"{said} ({UNPROVEN})"
     if hits.complete:
         return f"{said} (proven)"
-    others = f", others may be as near as {hits.unseen:g}" if isfinite(hits.unseen) else ""
+    others = f", others may be as near as {amount(hits.unseen)}" if isfinite(hits.unseen) else ""
     return f"{said}; not proven within the limit: {len(hits.certain):,} certain{others}"
 
 

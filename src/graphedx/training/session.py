@@ -131,7 +131,8 @@ def torch_threads(number: int | None) -> Iterator[None]:
 
 def most_nodes(dataset: LabelledGraphs) -> int:
     """The most nodes that a graph of the dataset may have by its rules; where there is no such rule, that it has."""
-    rule = dataset.provenance.get("rules", {}).get("max_nodes")
+    rules = dataset.provenance.get("rules")
+    rule = rules.get("max_nodes") if isinstance(rules, Mapping) else None
     return max(1, _largest(dataset), rule if isinstance(rule, int) else 0)
 
 

@@ -9,6 +9,8 @@ deleting and inserting cost: one search serves all such costs. With c common edg
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
+from fractions import Fraction
+from operator import mul
 from typing import cast
 
 import numpy as np
@@ -21,6 +23,7 @@ from graphedx.errors import CostError
 PAPER = {"uniform": UNIFORM, "non-uniform": NON_UNIFORM, "edge-only": EDGE_ONLY, "labelled": LABELLED}
 """The paper's four regimes."""
 STRUCTURE = "structure"
+_WHOLE = 2.0**52  # below, doubles are exact also for halves of whole numbers
 Floats = NDArray[np.float64]
 
 
@@ -103,10 +106,17 @@ class Sizes:
         return common
 
     def distance(self, common: Floats, costs: EditCosts) -> Floats:
-        """The distance at so many common edges, under costs that are numbers and relabel for nothing."""
-        node_del, node_ins, edge_del, edge_ins = cast("tuple[float, ...]", astuple(costs)[:4])
+        """The distance at so many common edges, under costs that are numbers and relabel for nothing.
+
+        It is rounded once, so that it is to the last bit what ``induced_cost`` says of the mapping.
+        """
+        prices = cast("tuple[float, ...]", astuple(costs)[:4])
         grown = self.target_nodes - self.source_nodes
-        nodes = node_del * np.maximum(0, -grown) + node_ins * np.maximum(0, grown)
-        edges = edge_del * (self.source_edges - common) + edge_ins * (self.target_edges - common)
-        total: Floats = nodes + edges
-        return total
+        edges = self.source_edges - common, self.target_edges - common
+        counts = np.stack([np.maximum(0, -grown), np.maximum(0, grown), *edges], axis=1)  # (pairs, 4)
+        total: Floats = counts @ np.array(prices)
+        if all(price.is_integer() for price in prices) and total.max(initial=0.0) < _WHOLE:
+            return total
+        rows = list(map(tuple, counts.tolist()))
+        exact = {row: float(sum(map(mul, map(Fraction, row), map(Fraction, prices)))) for row in set(rows)}
+        return np.array([exact[row] for row in rows], dtype=np.float64)

@@ -9,6 +9,7 @@ import numpy as np
 
 from graphedx._files import AnyPath
 from graphedx._limits import as_limit
+from graphedx.costs import amount
 from graphedx.datasets.dataset import SPLITS, Dataset, as_dataset
 from graphedx.datasets.labels.regime import PAPER, Regime
 from graphedx.datasets.labels.store import MANIFEST, Store, regimes_on_disk, strangers_on_disk
@@ -96,7 +97,9 @@ def _bad_certificates(table: LabelTable, progress: bool | Report) -> list[str]:
                 problems.append(f"{_pair(table, k)}: its mapping is none: {error}")
                 continue
             if abs(cost - result.upper) > _SLACK * (1 + cost):
-                problems.append(f"{_pair(table, k)}: its mapping costs {cost:g}, the label says {result.upper:g}")
+                problems.append(
+                    f"{_pair(table, k)}: its mapping costs {amount(cost)}, the label says {amount(result.upper)}"
+                )
             if k % _REPORT_EVERY == 0:
                 report(Progress(k, len(table), 0))
     return problems
@@ -115,8 +118,8 @@ def _disagreements(
     for number, k in enumerate(chosen.tolist()):
         lower, upper, *_ = answers.get(number)
         if max(lower, table.lower[k]) > min(upper, table.upper[k]) + _SLACK * (1 + upper):
-            again = f"{lower:g}" if lower == upper else f"in [{lower:g}, {upper:g}]"
-            problems.append(f"{_pair(table, k)}: solved again it is {again}, the label says {table.upper[k]:g}")
+            again = amount(lower) if lower == upper else f"in [{amount(lower)}, {amount(upper)}]"
+            problems.append(f"{_pair(table, k)}: solved again it is {again}, the label says {amount(table.upper[k])}")
     return problems
 
 
@@ -133,7 +136,9 @@ def _bad_derivations(table: LabelTable, chosen: Ids) -> list[str]:
             except MappingError:
                 continue  # told with the certificates
             if abs(cost - derived.upper[k]) > _SLACK * (1 + cost):
-                problems.append(f"{_pair(table, k)}: under {name} costs it is {cost:g}, derived {derived.upper[k]:g}")
+                problems.append(
+                    f"{_pair(table, k)}: under {name} costs it is {amount(cost)}, derived {amount(derived.upper[k])}"
+                )
     return problems
 
 
