@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -135,3 +136,11 @@ def test_what_cannot_be_split(tmp_path: Path) -> None:
         split(index, tmp_path / "parts", 2)
     with pytest.raises(MethodError, match="at least one part"):
         ShardedIndex([])
+
+
+def test_parts_whose_distances_differ_by_rounding_tie() -> None:
+    def found(distance: float) -> Found:
+        value = np.array([distance])
+        return Found(np.array([0]), value, value, True, math.inf, 1, 1)
+
+    assert merged([found(2.7), found(2.6999999999999997)], [0, 1], 1).positions.tolist() == [1, 0]

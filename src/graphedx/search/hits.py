@@ -178,7 +178,7 @@ class Hits(Sequence[Hit]):
         return tuple(hit for hit in self.hits if hit.upper <= limit)
 
     def __repr__(self) -> str:
-        what = f"within {amount(self.radius)}" if self.k is None else "nearest"
+        what = "nearest" if self.radius is None else f"within {amount(self.radius)}"
         sure = "proven" if self.complete else f"{len(self.certain)} of them certain"
         sure = UNPROVEN if self.approximate else sure
         lines = [f"Hits({len(self):,} {what} of {self.total:,} graphs, {sure}, {self.seconds:.3g} s)"]
