@@ -15,7 +15,7 @@ using namespace graphedx;
 
 namespace {
 
-constexpr double kRounding = 2e-11;
+constexpr double kRounding = 1e-12;
 
 template <class Values>
 Collection::Column<typename Values::value_type> column(const Values& values) {

@@ -30,7 +30,7 @@ COLUMNS: Mapping[str, type[np.generic]] = {
 }
 """The arrays that a collection is, by name; what is in them says ``native/include/graphedx/collection``."""
 
-ROUNDING = 1 + 1e-11
+TIED = 1 + 1e-14
 """Distances that differ by no more are ties: the same costs were added in another order. The core has the same."""
 
 Arrays = Mapping[str, NDArray[Any]]

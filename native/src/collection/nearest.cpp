@@ -14,7 +14,8 @@ namespace graphedx {
 namespace {
 
 constexpr double kLeastRise = 0.1;      // of a level over the one before it, where costs have no unit to rise by
-constexpr double kRounding = 1 + 1e-11;  // of sums of the same costs in another order
+constexpr double kRounding = 1 + 1e-11;  // of sums of the same costs in another order: nothing is lost by more
+constexpr double kTied = 1 + 1e-14;      // the same for distances that count as equal, where less is better
 constexpr std::size_t kGuessed = 4;     // for each graph wanted, so many are looked at when time has run out ...
 constexpr double kGuessing = 0.05;      // ... for so many seconds at most
 constexpr std::size_t kMostKept = 1 << 26;  // pairs of nodes, of graphs that are kept for the next level
@@ -159,7 +160,7 @@ class Quest {
 
   Found proven() {
     double last = wanted_.radius;
-    if (wanted_.k) last = distances_.empty() ? 0 : distances_[std::min(*wanted_.k, distances_.size()) - 1] * kRounding;
+    if (wanted_.k) last = distances_.empty() ? 0 : distances_[std::min(*wanted_.k, distances_.size()) - 1] * kTied;
     std::vector<Hit> hits;
     for (std::size_t g = 0; g < lower_.size(); ++g)
       if (known_[g] && lower_[g] <= last) hits.push_back({lower_[g], lower_[g], static_cast<std::int64_t>(g)});

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from graphedx._collection import ROUNDING, Found
+from graphedx._collection import TIED, Found
 from graphedx._files import AnyPath, atomic_folder
 from graphedx._kernels import CancelFlag
 from graphedx._limits import as_limit
@@ -182,7 +182,7 @@ def merged(parts: Sequence[Found], starts: Sequence[int], k: int | None) -> Foun
     order = np.lexsort((positions, upper))
     complete, unseen = all(part.complete for part in parts), min(part.unseen for part in parts)
     if complete and k is not None and k < len(order):
-        near = upper[order] <= upper[order[k - 1]] * ROUNDING
+        near = upper[order] <= upper[order[k - 1]] * TIED
         unseen, order = min([unseen, *lower[order[~near]][:1].tolist()]), order[near]
     searched, bounded = sum(part.searched for part in parts), sum(part.bounded for part in parts)
     return Found(positions[order], lower[order], upper[order], complete, unseen, bounded, searched)
