@@ -68,7 +68,8 @@ Lattice::Lattice(const CostTables& tables, double total) {
   }
 }
 
-std::int64_t Lattice::multiple(double cost) const { return std::llround(cost * per_unit_); }
+/// Tables may have prices of labels that nobody has here, which are dearer than any sum.
+std::int64_t Lattice::multiple(double cost) const { return std::llround(std::min(cost * per_unit_, 0x1p60)); }
 
 void ExactSum::add(double value) {
   std::size_t kept = 0;

@@ -1,6 +1,8 @@
 #include "graphedx/problem.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <numeric>
 
 namespace graphedx {
@@ -8,6 +10,12 @@ namespace graphedx {
 namespace {
 
 using Savings = std::vector<std::int64_t>;
+
+double largest(const std::vector<double>& costs) {
+  return costs.empty() ? 0 : *std::max_element(costs.begin(), costs.end());
+}
+
+bool is_forbidden(double substitution, double total) { return substitution > 1.5 * total; }
 
 /// Savings by class: what deleting a and inserting b costs more than substituting; may be negative. A substitution
 /// dearer than everything else together is forbidden, so that a huge cost does not eat the lattice's digits.
@@ -18,7 +26,7 @@ Savings class_savings(const Lattice& lattice, double total, const std::vector<do
     for (std::size_t b = 0; b < ins.size(); ++b) {
       const double cost = sub[a * ins.size() + b];
       result[a * ins.size() + b] =
-          cost > 1.5 * total ? Problem::kForbidden
+          is_forbidden(cost, total) ? Problem::kForbidden
                              : lattice.multiple(del[a]) + lattice.multiple(ins[b]) - lattice.multiple(cost);
     }
   return result;
@@ -35,6 +43,45 @@ double Problem::total_cost(const Graph& source, const Graph& target, const CostT
   return total;
 }
 
+double Problem::range(const Graph& source, const Graph& target, const CostTables& costs, Deadline* deadline) {
+  const double total = total_cost(source, target, costs);
+  const double pairs = static_cast<double>(std::min(source.edges().size(), target.edges().size()));
+  const double ways = source.directed() ? 2 : 1;  // edges that a pair of nodes may have
+  const double any_node = std::max(largest(costs.node_del) + largest(costs.node_ins), largest(costs.node_sub));
+  const double any_edge = largest(costs.edge_del) + largest(costs.edge_ins);
+  if (2 * (std::max(source.size(), target.size()) * any_node + ways * pairs * any_edge) <= 4 * total) return 4 * total;
+
+  std::map<int, double> own, others, own_edges, other_edges;  // how often each class is there
+  for (int i = 0; i < source.size(); ++i) ++own[source.node_class(i)];
+  for (int j = 0; j < target.size(); ++j) ++others[target.node_class(j)];
+  for (const Edge& e : source.edges()) ++own_edges[e.label_class];
+  for (const Edge& e : target.edges()) ++other_edges[e.label_class];
+
+  double of_source = 0, edge = 0;
+  std::map<int, double> most_of_other;
+  for (const auto& [a, count] : own) {
+    if (deadline && deadline->expired()) break;
+    double most = 0;
+    for (const auto& [b, other_count] : others) {
+      const double substitution = costs.node_substitution(a, b);
+      if (is_forbidden(substitution, total)) continue;
+      const double saved = std::abs(costs.node_del[a] + costs.node_ins[b] - substitution);
+      most = std::max(most, saved);
+      double& most_of = most_of_other[b];
+      most_of = std::max(most_of, saved);
+    }
+    of_source += count * most;
+  }
+  double of_target = 0;
+  for (const auto& [b, most] : most_of_other) of_target += others[b] * most;
+  for (const auto& [a, count] : own_edges) {
+    if (deadline && deadline->expired()) break;
+    for (const auto& [b, other_count] : other_edges)
+      edge = std::max(edge, costs.edge_del[a] + costs.edge_ins[b] - costs.edge_substitution(a, b));
+  }
+  return std::max(4 * total, 2 * (std::max(of_source, of_target) + ways * pairs * edge));
+}
+
 bool Problem::is_tied(const Graph& source, const Graph& target) {
   return source.size() == target.size() && source.edges().size() == target.edges().size();
 }
@@ -47,7 +94,7 @@ bool Problem::is_swapped(const Graph& source, const Graph& target, Ties ties) {
 Problem::Problem(const Graph& source, const Graph& target, const CostTables& costs, Ties ties)
     : tied(is_tied(source, target)),
       swapped(is_swapped(source, target, ties)),
-      lattice(costs, 4 * total_cost(source, target, costs)) {
+      lattice(costs, range(source, target, costs)) {
   row_graph = swapped ? &target : &source;
   column_graph = swapped ? &source : &target;
   rows = row_graph->size();

@@ -59,7 +59,7 @@ Search<W>::Search(const Problem& problem, Deadline& deadline)
       shares_(split_.size() * share_levels_),
       frame_values_(static_cast<std::size_t>(w_.rows + 1) * (w_.rows + w_.stride)),
       frame_links_(static_cast<std::size_t>(w_.rows + 1) * (w_.rows + w_.stride)),
-      frame_domains_(static_cast<std::size_t>(w_.rows + 1) * w_.rows * words_),
+      frame_domains_(w_.rows + 1),
       children_(static_cast<std::size_t>(w_.rows + 1) * (w_.columns + 1)),
       active_rows_(w_.rows),
       active_place_(w_.rows),
@@ -103,8 +103,10 @@ typename Search<W>::Frame Search<W>::frame(int depth) {
   const std::size_t at = static_cast<std::size_t>(depth) * (w_.rows + w_.stride);
   W* values = frame_values_.data() + at;
   int* links = frame_links_.data() + at;
+  auto& domains = frame_domains_[depth];
+  if (!domains) domains.reset(new Word[static_cast<std::size_t>(w_.rows) * words_]);
   return {{values, values + w_.rows, links, links + w_.rows},
-          frame_domains_.data() + static_cast<std::size_t>(depth) * w_.rows * words_,
+          domains.get(),
           share_levels_ == 0 ? nullptr : shares_.data() + split_.size() * std::min(depth, share_levels_ - 1),
           depth < share_levels_};
 }

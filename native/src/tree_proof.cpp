@@ -23,7 +23,8 @@ std::int64_t threshold_of_cutoff(const Problem& problem, double cutoff) {
   double allowed = std::floor(cutoff / problem.lattice.unit() * (1 + 1e-14) + 1e-9);
   if (!problem.lattice.exact()) allowed += problem.most_terms();  // each may be off by half a unit; do not cut too much
   const double needed = std::ceil((static_cast<double>(problem.base) - allowed) / static_cast<double>(problem.step));
-  return static_cast<std::int64_t>(std::max(0.0, needed)) - 1;  // it may be far below what an integer can be
+  // It may be far below what an integer can be, or far above what there is to save, which is what weights have room for.
+  return static_cast<std::int64_t>(std::clamp(needed, 0.0, static_cast<double>(problem.most_savings()) + 1)) - 1;
 }
 
 Answer certified(const Task& task, const Problem& problem, const std::vector<int>& column_of, const Outcome& outcome,

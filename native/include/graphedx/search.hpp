@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -113,7 +114,7 @@ class Search {
   std::vector<std::pair<std::size_t, W>> struck_;  // shares that levels without their own overwrote
   Buffer<W> frame_values_;
   Buffer<int> frame_links_;
-  Buffer<Word> frame_domains_;
+  std::vector<std::unique_ptr<Word[]>> frame_domains_;  // of depths that were reached: all would be cubic
   Buffer<Child> children_;  // (rows + 1, columns + 1)
   std::vector<int> active_rows_, active_place_;
   int active_count_;

@@ -29,7 +29,7 @@ Savings::Savings(const Graph& source, const Graph& target, const CostTables& cos
                  Deadline& deadline)
     : tied(Problem::is_tied(source, target)),
       swapped(Problem::is_swapped(source, target, ties)),
-      lattice(costs, 4 * Problem::total_cost(source, target, costs)) {
+      lattice(costs, Problem::range(source, target, costs, &deadline)) {
   a = swapped ? &target : &source;
   b = swapped ? &source : &target;
   rows = a->size();
