@@ -62,7 +62,7 @@ def test_a_model_is_made_by_name_and_from_its_own_config() -> None:
         make("graphadx", {})
 
 
-@pytest.mark.parametrize("name", ["max_nodes", "width", "pair_size", "message", "features"])
+@pytest.mark.parametrize("name", ["max_nodes", "width", "pair_size", "message", "features", "steps", "iterations"])
 def test_sizes_that_make_no_sense_are_refused(name: str) -> None:
     for size in (-1, 0, 10**12):
         with pytest.raises(ModelError, match=f"{name} must be between 1 and"):

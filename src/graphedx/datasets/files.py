@@ -267,6 +267,12 @@ def _rebuilt(description: Mapping[str, Any], content: bytes, folder: Path) -> Da
     nodes, edges = ([*map(label_from_json, description["vocabularies"][kind])] for kind in ("node", "edge"))
     if sum(columns["num_nodes"]) > MAX_NODES:
         raise DatasetError(f"announces more than the limit of {MAX_NODES} nodes")
+    # Before a graph is made, which has a name for every node that is announced.
+    for count, ends, node_codes, edge_codes in zip(
+        *(columns[column] for column in ("num_nodes", "edges", "node_labels", "edge_labels")), strict=True
+    ):
+        if count != len(node_codes) or len(ends) != 2 * len(edge_codes):
+            raise ValueError("a graph has not as many labels as nodes and edges")
     graphs = [
         Graph(
             count,

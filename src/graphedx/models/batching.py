@@ -96,7 +96,10 @@ def graph_batch(graphs: Sequence[Graph], vocabulary: Sequence[Label] = (), *, st
         except KeyError as error:
             raise GraphError(f"{graph} has the node label {error.args[0]!r}, which the model does not know") from None
     label = torch.tensor(labels, dtype=torch.int64)
-    x = torch.nn.functional.one_hot(label, len(place)).float() if place else torch.ones(len(labels), 1)
+    # The weights are of this type, whatever the caller's default is.
+    x = torch.ones(len(labels), 1, dtype=torch.float32)
+    if place:
+        x = torch.nn.functional.one_hot(label, len(place)).to(torch.float32)
     if structural:
         x = torch.from_numpy(structure(graphs))
     sizes = np.array([len(graph) for graph in graphs], dtype=np.int64)

@@ -25,7 +25,7 @@ from graphedx.models.layers.set_terms import AlignmentOptions, EncodedGraphs, Se
 from graphedx.models.layers.sinkhorn import gumbel
 from graphedx.models.layers.substitution import relabelled
 
-_MOST = 10**6
+_MOST, _MOST_ROUNDS = 10**6, 10**4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +52,9 @@ class GraphEdXConfig(ModelConfig):
 
     def __post_init__(self) -> None:
         require_counts(self, _MOST, "features", "max_nodes", "width", "pair_size", "message")
+        require_counts(self, _MOST_ROUNDS, "steps", "iterations")  # which no weights tell
+        if not (math.isfinite(self.temperature) and self.temperature > 0):
+            raise ModelError(f"temperature must be finite and > 0, got {self.temperature!r}")
         for name in ("node_weight", "consistency_weight", "noise"):
             if not (math.isfinite(getattr(self, name)) and getattr(self, name) >= 0):
                 raise ModelError(f"{name} must be finite and >= 0, got {getattr(self, name)!r}")

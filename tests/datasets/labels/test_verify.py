@@ -34,6 +34,11 @@ def test_good_labels_have_no_problems(dataset):
     assert [one.solved_again for one in checked][:3] == [171, 21, 21]
 
 
+@pytest.mark.parametrize("method", ["beam", "branch_tight", "refine", "ipfp"])
+def test_methods_with_options_verify_with_their_defaults(dataset, method):
+    assert not any(one.problems for one in verify(dataset, method=method, sample=5, progress=False))
+
+
 def falsified(dataset, regime, change):
     """Change the columns of a shard as somebody would who then corrects the digest too."""
     folder = dataset.folder / "labels" / regime
