@@ -52,8 +52,9 @@ class Question(NamedTuple):
 
     @property
     def request(self) -> _kernels.Request:
-        """For the native core."""
-        return solvers.get(self.method).request(dict(self.options), self.time_limit, self.cutoff)
+        """For the native core; options that are not given have their defaults."""
+        method = solvers.get(self.method)
+        return method.request(method.checked(dict(self.options)), self.time_limit, self.cutoff)
 
     def answer(self, source: Graph, target: Graph, cancel: Cancel) -> Answer | None:
         """One pair; ``None`` if cancelled before the end."""
