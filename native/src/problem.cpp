@@ -15,10 +15,7 @@ double largest(const std::vector<double>& costs) {
   return costs.empty() ? 0 : *std::max_element(costs.begin(), costs.end());
 }
 
-bool is_forbidden(double substitution, double total) { return substitution > 1.5 * total; }
-
-/// Savings by class: what deleting a and inserting b costs more than substituting; may be negative. A substitution
-/// dearer than everything else together is forbidden, so that a huge cost does not eat the lattice's digits.
+/// Savings by class: what deleting a and inserting b costs more than substituting; may be negative.
 Savings class_savings(const Lattice& lattice, double total, const std::vector<double>& del,
                       const std::vector<double>& ins, const std::vector<double>& sub) {
   Savings result(sub.size());
@@ -26,7 +23,7 @@ Savings class_savings(const Lattice& lattice, double total, const std::vector<do
     for (std::size_t b = 0; b < ins.size(); ++b) {
       const double cost = sub[a * ins.size() + b];
       result[a * ins.size() + b] =
-          is_forbidden(cost, total) ? Problem::kForbidden
+          Problem::is_forbidden(cost, total) ? Problem::kForbidden
                              : lattice.multiple(del[a]) + lattice.multiple(ins[b]) - lattice.multiple(cost);
     }
   return result;
@@ -42,6 +39,8 @@ double Problem::total_cost(const Graph& source, const Graph& target, const CostT
   for (const Edge& e : target.edges()) total += costs.edge_ins[e.label_class];
   return total;
 }
+
+bool Problem::is_forbidden(double substitution, double total) { return substitution > 1.5 * total; }
 
 double Problem::range(const Graph& source, const Graph& target, const CostTables& costs, Deadline* deadline) {
   const double total = total_cost(source, target, costs);

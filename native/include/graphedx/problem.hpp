@@ -27,6 +27,9 @@ struct Problem {
   static bool is_swapped(const Graph& source, const Graph& target, Ties ties);
   /// The cost of deleting everything and inserting everything: no optimum is dearer.
   static double total_cost(const Graph& source, const Graph& target, const CostTables& costs);
+  /// A substitution dearer than everything else together is no part of any optimum; forbidden, a huge cost does not eat
+  /// the lattice's digits.
+  static bool is_forbidden(double substitution, double total);
   /// What a lattice has to have room for: four times the total, and twice the most that all savings could add up to if
   /// every node had the dearest one for itself, which may be many times as much. Ends early when time is up.
   static double range(const Graph& source, const Graph& target, const CostTables& costs, Deadline* deadline = nullptr);

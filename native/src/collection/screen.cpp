@@ -161,17 +161,7 @@ class Alone {
   CollectionBuilder builder_;
 };
 
-/// Calls body(k) for all numbers below count, in runs of so many.
-template <class Body>
-void in_runs(std::size_t count, std::size_t run, int threads, const Body& body) {
-  const std::size_t tasks = (count + run - 1) / run;
-  in_parallel(tasks, threads, 2, [&](Counter& next) {
-    for (std::size_t task; (task = next++) < tasks;)
-      for (std::size_t k = task * run; k < std::min(count, (task + 1) * run); ++k) body(k);
-  });
-}
-
-/// The same while there is time; false if it ran out.
+/// Calls body(k) for all numbers below count, in runs of so many, while there is time; false if it ran out.
 template <class Body>
 bool in_time(std::size_t count, std::size_t run, int threads, const Deadline& until, const Body& body) {
   std::atomic<bool> late{false};
@@ -184,6 +174,12 @@ bool in_time(std::size_t count, std::size_t run, int threads, const Deadline& un
     }
   });
   return !late;
+}
+
+/// The same, all of them.
+template <class Body>
+void in_runs(std::size_t count, std::size_t run, int threads, const Body& body) {
+  in_time(count, run, threads, Deadline(INFINITY, nullptr, nullptr), body);
 }
 
 double all_sights(const std::vector<View>& views) {

@@ -45,9 +45,8 @@ Savings::Savings(const Graph& source, const Graph& target, const CostTables& cos
   for (const Edge& e : target.edges()) base += lattice.multiple(costs.edge_ins[e.label_class]);
 
   const double total = Problem::total_cost(source, target, costs);
-  // A substitution dearer than everything else together is forbidden, so that it does not eat the lattice's digits.
   const auto saving = [&](double remove, double insert, double substitute) {
-    return substitute > 1.5 * total
+    return Problem::is_forbidden(substitute, total)
                ? kForbidden
                : lattice.multiple(remove) + lattice.multiple(insert) - lattice.multiple(substitute);
   };
