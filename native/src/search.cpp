@@ -147,14 +147,6 @@ void Search<W>::send_slack(const Frame& f, bool backwards) {
   }
 }
 
-template <class W>
-W Search<W>::dual_total(const Frame& f) const {
-  W total = 0;
-  for (int r = 0; r < active_count_; ++r) total += f.duals.u[active_rows_[r]];
-  for (int j = 0; j < w_.columns; ++j) total += f.duals.v[j] == Assignment<W>::kGone ? 0 : f.duals.v[j];
-  return total;
-}
-
 /// Takes a cell out of the domains, and out of every star that counted on it.
 template <class W>
 void Search<W>::strike_out(const Frame& f, int row, int column) {
@@ -221,8 +213,8 @@ bool Search<W>::tighten(int depth, W& saved, W& bound) {
   W before = 0;
   for (int round = 0;;) {
     if (!weigh(f)) return leave_open(bound), false;
-    assignment_.repair(f.duals, active_rows_.data(), active_count_);
-    bound = saved + dual_total(f);
+    assignment_.repair(f.duals, active_rows_.data(), active_count_, floor_level() - saved);
+    bound = saved + assignment_.total(f.duals, active_rows_.data(), active_count_);
     if (root_bound_ == kUnknown) root_bound_ = static_cast<std::int64_t>(bound / w_.scale);
     if (depth == 0) tightest_root_ = std::min(tightest_root_, static_cast<std::int64_t>(bound / w_.scale));
     if (bound < floor_level()) return false;

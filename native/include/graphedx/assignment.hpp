@@ -45,8 +45,9 @@ class Assignment {
   }
 
   /// Restores the invariant after weights changed or rows and columns went. O(rows * columns) plus one shortest path,
-  /// O(rows * columns) at worst, for each row that lost its column.
-  void repair(const Duals& d, const int* rows, int row_count) {
+  /// O(rows * columns) at worst, for each row that lost its column. Stops as soon as the duals add up to less than
+  /// `least`, if the caller wants to know no more than that: they are then feasible still, but not the best.
+  void repair(const Duals& d, const int* rows, int row_count, W least = 0) {
     for (int j = 0; j < stride_; ++j)
       if (d.row[j] < 0 && d.v[j] != kGone) d.v[j] = 0;
     bool disturbed = false;
@@ -57,12 +58,21 @@ class Assignment {
       if (c >= 0 && weight(i, c) - d.v[c] != best) release(d, i), disturbed = true;
       disturbed |= d.column[i] < 0 && best > 0;
     }
-    if (!disturbed) return;
+    if (!disturbed || total(d, rows, row_count) < least) return;
     free_alone_columns(d, rows, row_count);
-    for (int r = 0; r < row_count; ++r) {
+    W left = total(d, rows, row_count);
+    for (int r = 0; r < row_count && left >= least; ++r) {
       if (stride_ > 128 && deadline_->expired()) return;
-      if (d.column[rows[r]] < 0) augment(d, rows[r]);
+      if (d.column[rows[r]] < 0) left -= augment(d, rows[r]);
     }
+  }
+
+  /// What the duals of these rows and of all columns add up to.
+  W total(const Duals& d, const int* rows, int row_count) const {
+    W sum = 0;
+    for (int r = 0; r < row_count; ++r) sum += d.u[rows[r]];
+    for (int j = 0; j < stride_; ++j) sum += d.v[j] == kGone ? 0 : d.v[j];
+    return sum;
   }
 
  private:
@@ -117,11 +127,14 @@ class Assignment {
   }
 
   /// Shortest augmenting path (Dijkstra on reduced costs) from a row that is alone to a column that is, or to a row
-  /// that had better be.
-  void augment(const Duals& d, int start) {
+  /// that had better be. Returns by how much the duals add up to less.
+  W augment(const Duals& d, int start) {
+    W fallen = 0;
     for (int left = kTakenOver;; --left) {
-      d.u[start] = best_offer(d, start);
-      if (d.u[start] == 0 || takes_alone_column(d, start)) return;
+      const W offer = best_offer(d, start);
+      fallen += d.u[start] - offer;
+      d.u[start] = offer;
+      if (offer == 0 || takes_alone_column(d, start)) return fallen;
       const int owner = left == 0 ? -1 : take_over(d, start);
       if (owner < 0) break;
       start = owner;
@@ -161,6 +174,7 @@ class Assignment {
       d.column[leaver] = -1;
       shift(d, start, j);
     }
+    return fallen + reached;
   }
 
   /// Takes its best column from the row that has it, at the price that makes the second best as good; returns that row.

@@ -88,7 +88,6 @@ class Search {
   // The bound.
   bool weigh(const Frame& f);
   void send_slack(const Frame& f, bool backwards);
-  W dual_total(const Frame& f) const;
   bool filter(const Frame& f, W slack);
   void strike_out(const Frame& f, int row, int column);
   void strike_out_symmetric(const Frame& f, const Word* row_orbit, int column);
