@@ -68,7 +68,7 @@ $(VENV)/.neural: $(VENV)/.built
 
 $(VENV)/.tested: $(VENV)/.built
 	@echo "installing the optional libraries and the test tools ..."
-	@$(PIP) install --constraint constraints.txt --editable '.[all,test]'
+	@$(PIP) install --constraint constraints.txt --editable '.[all,test,bench]'
 	@touch $@
 
 $(VENV)/.documented: $(VENV)/.built

@@ -38,14 +38,14 @@ from graphedx._collection import Collection
 from graphedx._files import atomic_write
 from graphedx._kernels import Batch, CancelFlag, Request
 from graphedx.costs import LABELLED, UNIFORM
-from graphedx.search import approximate
 from graphedx.search.approximate import ApproximateSearch
+from graphedx.search.vectors import Vectors, blocks_for, columns_of, vectors, weighing
 from record import EXPERIMENTS, WORK, data_folder, result_file, save
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 COSTS = {"structure": UNIFORM, "atom labels": LABELLED}
 K = 10
-COUNT = approximate.CANDIDATES
+COUNT = 800
 BITS = 512
 
 Positions = NDArray[np.int64]
@@ -118,11 +118,22 @@ def proven(
     return queries, len(graphs) - len(queries)
 
 
-def candidate_ways(search: ApproximateSearch, costs: EditCosts) -> Iterator[tuple[str, Callable[[Graph], Positions]]]:
-    """FAISS indexes over the same weighted vectors."""
-    yield "flat L1, by size", lambda query: search.candidates(query, costs, COUNT)[0]
-    weighted, row = search.weighted(costs), search.row
-    rows = weighted.rows
+def candidate_ways(
+    collection: Collection, search: ApproximateSearch, costs: EditCosts
+) -> Iterator[tuple[str, Callable[[Graph], Positions]]]:
+    """The scan of bytes, and FAISS indexes over the same vectors, weighted."""
+    yield "bytes, L1", lambda query: search.candidates(query, costs, COUNT)[0]
+    labels = collection.node_labels, collection.edge_labels
+    blocks = blocks_for(*labels)
+
+    def weighted(some: Vectors) -> NDArray[np.float32]:
+        """Their L1 distance is the guessed one, for costs that are the same both ways."""
+        weights, columns = weighing(costs, *labels).in_units(), columns_of(blocks)
+        parts = [some.sizes * np.array([weights.node, weights.edge])]
+        parts += [some.counts[:, columns[name]] * weight for name, weight in weights.blocks.items()]
+        return np.ascontiguousarray(np.concatenate(parts, axis=1), dtype=np.float32)
+
+    rows = weighted(Vectors(search.arrays["vector_sizes"], search.arrays["vector_counts"]))
     width = rows.shape[1]
     lists = faiss.IndexIVFFlat(faiss.IndexFlat(width, faiss.METRIC_L1), width, 200, faiss.METRIC_L1)
     lists.nprobe = 20
@@ -135,7 +146,10 @@ def candidate_ways(search: ApproximateSearch, costs: EditCosts) -> Iterator[tupl
     ):
         index.train(rows)
         index.add(rows)
-        yield name, lambda query, index=index: weighted.order[index.search(row(query, costs), COUNT)[1][0]]
+        yield (
+            name,
+            lambda query, index=index: index.search(weighted(vectors([query], *labels, blocks)), COUNT)[1][0],
+        )
 
 
 def hnsw(width: int) -> Any:
@@ -255,7 +269,7 @@ def main() -> int:
     for kind, costs in COSTS.items():
         queries, unproven = proven(collection, asked, kind, options.limit, journal)
         common = queries, unproven
-        for name, way in candidate_ways(search, costs):
+        for name, way in candidate_ways(collection, search, costs):
             rows.append(measured(kind, f"best {COUNT}", name, *common, lambda query, way=way: way(query.graph)))
         near = {id(query): search.candidates(query.graph, costs, COUNT)[0] for query in queries}
         for name, ranks_all, ranks in contenders(members, costs, options.runs):

@@ -1,16 +1,20 @@
 // Bindings of collections: columns in, columns out.
 #include "graphedx/collection/collection.hpp"
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <cmath>
 #include <optional>
 #include <tuple>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "graphedx/collection/counts.hpp"
 #include "graphedx/collection/nearest.hpp"
 
 namespace nb = nanobind;
@@ -76,6 +80,23 @@ nb::object lower_bounds(const OpenCollection& collection, const Graph& query, co
   return as_array(std::move(lower));
 }
 
+using ColumnWeights = std::vector<std::tuple<std::size_t, std::size_t, float>>;  // begin, end, weight
+
+nb::tuple nearest_counts_of(const Vectors<std::uint8_t>& counts, const Vectors<float>& sizes,
+                            const Vector<std::uint8_t>& own_counts, std::array<float, 2> own_sizes,
+                            std::array<float, 4> weights, const ColumnWeights& columns, std::size_t count, int threads) {
+  if (sizes.shape(0) != counts.shape(0) || sizes.shape(1) != 2 || own_counts.shape(0) != counts.shape(1))
+    throw std::invalid_argument("counts, sizes and the query do not fit each other");
+  NearCounts found;
+  {
+    nb::gil_scoped_release release;
+    CountQuery query{own_counts.data(), own_sizes[0], own_sizes[1], weights[0], weights[1], weights[2], weights[3], {}};
+    for (const auto& [begin, end, weight] : columns) query.columns.push_back({begin, end, weight});
+    found = nearest_counts({counts.shape(0), counts.shape(1), counts.data(), sizes.data()}, query, count, threads);
+  }
+  return nb::make_tuple(as_array(std::move(found.positions)), as_array(std::move(found.distances)));
+}
+
 }  // namespace
 
 void add_collection(nb::module_& m) {
@@ -118,4 +139,8 @@ void add_collection(nb::module_& m) {
                                    as_array(self.counted_views), as_array(self.counts), as_array(self.counted_ends));
            },
            "As Collection takes them; stars and views are those of the collection that was begun, too.");
+
+  m.def("nearest_counts", &nearest_counts_of, nb::arg("counts"), nb::arg("sizes"), nb::arg("own_counts"),
+        nb::arg("own_sizes"), nb::arg("weights"), nb::arg("columns"), nb::arg("count"), nb::arg("threads"),
+        "(positions, distances) of the rows that are nearest; weights are of a node, an edge, and of growing by one.");
 }

@@ -199,6 +199,36 @@ class Collection:
         return _kernels.encoded_query(query, costs, self.node_labels, self.edge_labels)
 
 
+class CountWeights(NamedTuple):
+    """What a difference of two rows of counts weighs: of each node and edge more or less, and of each more."""
+
+    node: float
+    edge: float
+    node_growth: float
+    edge_growth: float
+    columns: Sequence[tuple[int, int, float]]
+    """Of some columns, from the first until before the second: of each count."""
+
+
+def nearest_counts(
+    counts: NDArray[np.uint8],
+    sizes: NDArray[np.float32],
+    own: tuple[NDArray[np.uint8], NDArray[np.float32]],
+    weights: CountWeights,
+    count: int,
+    *,
+    workers: int = 1,
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The rows of counts (graphs, width) at the least weighted L1 distance from one, nearest first, and how far.
+
+    ``sizes`` (graphs, 2) are nodes and edges; ``own`` are one row of both. Of rows that are equally far the first come
+    first. About a byte a count is read, for most rows only a part of them; the GIL is not held.
+    """
+    nodes, edges = own[1].tolist()
+    of_sizes = weights.node, weights.edge, weights.node_growth, weights.edge_growth
+    return _native.nearest_counts(counts, sizes, own[0], (nodes, edges), of_sizes, weights.columns, count, workers)
+
+
 class _Builder:
     """Puts graphs behind those of a collection, or of none."""
 

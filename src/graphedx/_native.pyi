@@ -92,6 +92,16 @@ class CollectionBuilder:
         NDArray[np.int64],
     ]: ...
 
+def nearest_counts(
+    counts: NDArray[np.uint8],
+    sizes: NDArray[np.float32],
+    own_counts: NDArray[np.uint8],
+    own_sizes: tuple[float, float],
+    weights: tuple[float, float, float, float],
+    columns: Sequence[tuple[int, int, float]],
+    count: int,
+    threads: int,
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]: ...
 def solve(
     source: Graph,
     target: Graph,

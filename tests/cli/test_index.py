@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from importlib.util import find_spec
 
 import pytest
 
@@ -91,7 +90,6 @@ def test_two_at_the_same_time_are_refused(run, tmp_path, command):
     assert gx.GraphIndex.load("i.gxi").ids[-1] == "star"
 
 
-@pytest.mark.skipif(find_spec("faiss") is None, reason="vectors need the extra 'search' (faiss)")
 def test_vectors_are_kept_if_asked_for(run):
     plain = run("index", "build", "plain.gxi", "many.jsonl")
     assert "vectors  none" in plain.stdout

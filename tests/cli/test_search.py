@@ -5,17 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import graphedx as gx
 from matrix.samples import hard_graphs, some_graphs
-
-needs_faiss = pytest.mark.skipif(
-    find_spec("faiss") is None, reason="approximate search needs the extra 'search' (faiss)"
-)
 
 
 @pytest.fixture
@@ -161,7 +156,6 @@ def test_a_closed_pipe_is_quiet(found, tmp_path):
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-@needs_faiss
 def test_an_approximate_answer_says_so_and_is_no_failure(found, tmp_path):
     said = "4 nearest of 50 graphs (approximate: not proven that no nearer graph was missed)"
     arguments = ["many.jsonl#g3", "-k", "4", "--approximate"]
@@ -177,10 +171,3 @@ def test_an_approximate_answer_says_so_and_is_no_failure(found, tmp_path):
 def test_a_radius_is_never_approximate(found):
     result = found("path.json", "--radius", "2", "--approximate")
     assert result.exit_code == 2 and "goes with -k only" in result.stderr
-
-
-def test_without_faiss_one_line_says_what_to_install(found, monkeypatch):
-    monkeypatch.setitem(sys.modules, "faiss", None)
-    result = found("path.json", "--approximate")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == "graphedx: faiss is needed for this: pip install 'graphedx[search]'\n"

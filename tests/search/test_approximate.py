@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 
 import numpy as np
 import pytest
@@ -13,13 +12,10 @@ from hypothesis import strategies as st
 import graphedx as gx
 from graphedx._collection import Collection
 from graphedx.costs import LABELLED, NON_UNIFORM, SUBGRAPH_ISOMORPHISM, UNIFORM, UNIT
-from graphedx.errors import GraphError, MissingExtraError
+from graphedx.errors import GraphError
+from graphedx.search.approximate import ApproximateSearch
 from graphedx.search.vectors import BLOCKS, blocks_for, vectors, weighing
 from strategies import costs, graphs
-
-pytest.importorskip("faiss", reason="approximate search needs the extra 'search' (faiss)")
-
-from graphedx.search.approximate import ApproximateSearch
 
 K = 10
 
@@ -177,9 +173,3 @@ def test_nothing_is_found_among_no_graphs() -> None:
 def test_selected_graphs_come_in_the_order_asked_for(members: list[gx.Graph], collection: Collection) -> None:
     chosen = collection.selected(np.array([7, 0, 599]))
     assert [chosen.graph(k).edge_index for k in range(3)] == [collection.graph(k).edge_index for k in (7, 0, 599)]
-
-
-def test_says_what_to_install(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "faiss", None)
-    with pytest.raises(MissingExtraError, match=r"graphedx\[search\]"):
-        ApproximateSearch.of(collection)

@@ -14,7 +14,6 @@ import graphedx as gx
 from graphedx.cli.app import app
 
 pytest.importorskip("rdkit", reason="the guide begins with molecules")
-pytest.importorskip("faiss", reason="the guide has an approximate search")
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "search.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, flags=re.DOTALL | re.MULTILINE)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gc
 import json
-import sys
 import threading
 import weakref
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +15,12 @@ import pytest
 
 import graphedx as gx
 from graphedx.costs import UNIFORM, UNIT
-from graphedx.errors import FormatError, GraphError, MethodError, MissingExtraError, NotProvenError
+from graphedx.errors import FormatError, GraphError, MethodError, NotProvenError
 from graphedx.search import files, pages
 from graphedx.search.approximate import ApproximateSearch
 from matrix.samples import hard_graphs, some_graphs
 from search.test_files import header_of, with_header
 
-needs_faiss = pytest.mark.skipif(
-    find_spec("faiss") is None, reason="approximate search needs the extra 'search' (faiss)"
-)
 SAID = "approximate: not proven that no nearer graph was missed"
 
 
@@ -49,7 +44,6 @@ def saved(tmp_path: Path) -> Path:
     return tmp_path / "some.gxi"
 
 
-@needs_faiss
 @pytest.mark.parametrize("prices", [UNIT, UNIFORM])
 @pytest.mark.parametrize("directed", [False, True])
 def test_intervals_hold_and_nothing_is_called_complete(prices: gx.EditCosts, directed: bool) -> None:
@@ -67,7 +61,6 @@ def test_intervals_hold_and_nothing_is_called_complete(prices: gx.EditCosts, dir
         assert [hit.upper for hit in hits if hit.exact] == [hit.distance for hit in exact][: sum(h.exact for h in hits)]
 
 
-@needs_faiss
 def test_hits_say_that_they_are_approximate() -> None:
     index = gx.GraphIndex.build(some_graphs(20))
     hits = index.search(index["g3"], 2, approximate=True)
@@ -79,7 +72,6 @@ def test_hits_say_that_they_are_approximate() -> None:
     assert exact.to_dict()["approximate"] is False and SAID not in repr(exact) and SAID not in pages.summary(exact)
 
 
-@needs_faiss
 def test_what_is_not_proven_of_a_hit_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     index = gx.GraphIndex.build(hard_graphs(3))
     hits = index.search(hard_graphs(4)[-1], 3, approximate=True, costs=UNIFORM, time_limit=0.3)
@@ -93,7 +85,6 @@ def test_what_is_not_proven_of_a_hit_is_told(monkeypatch: pytest.MonkeyPatch) ->
     ] * 3
 
 
-@needs_faiss
 def test_an_empty_index_and_numbers_beyond_all_graphs() -> None:
     empty = gx.GraphIndex.build([], vectors=True)
     hits = empty.search(gx.Graph(2, directed=True), 10**30, approximate=True)
@@ -114,7 +105,6 @@ def test_bad_questions_are_refused() -> None:
     assert index.info().vector_bytes == 0  # none were made for nothing
 
 
-@needs_faiss
 def test_vectors_are_made_once_whoever_asks(made: list[int]) -> None:
     index = gx.GraphIndex.build(some_graphs(30))
     index.search(gx.Graph(1))
@@ -131,7 +121,6 @@ def test_vectors_are_made_once_whoever_asks(made: list[int]) -> None:
     assert index.info().vector_bytes > 0 and index.info().bytes == plain
 
 
-@needs_faiss
 def test_ctrl_c_is_heard_while_vectors_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are made in the thread that asks: no other hears it."""
     index, makers = gx.GraphIndex.build(some_graphs(5)), []
@@ -147,7 +136,6 @@ def test_ctrl_c_is_heard_while_vectors_are_made(monkeypatch: pytest.MonkeyPatch)
     assert len(index.search(gx.Graph(1), 2, approximate=True)) == 2  # nothing is left half done
 
 
-@needs_faiss
 def test_old_vectors_go_at_once() -> None:
     """Without waiting for the garbage collector, which does not know how large they are."""
     index = gx.GraphIndex.build(some_graphs(5), vectors=True)
@@ -161,7 +149,6 @@ def test_old_vectors_go_at_once() -> None:
         gc.enable()
 
 
-@needs_faiss
 def test_vectors_follow_what_is_added_and_removed(made: list[int]) -> None:
     members = some_graphs(30)
     index = gx.GraphIndex.build(members[:20], vectors=True)
@@ -179,7 +166,6 @@ def test_vectors_follow_what_is_added_and_removed(made: list[int]) -> None:
     assert plain.info().vector_bytes == 0  # nobody has asked for any
 
 
-@needs_faiss
 @pytest.mark.parametrize("gone", [["rare"], ["g1", "g2"], ["rare", "g1", "g2"]])
 def test_vectors_stay_right_when_labels_go(gone: list[str], made: list[int]) -> None:
     """They are made of the numbers of labels, and of one label there is nothing to count."""
@@ -198,7 +184,6 @@ def test_vectors_stay_right_when_labels_go(gone: list[str], made: list[int]) -> 
     assert one == other and made == [5 - len(gone)]
 
 
-@needs_faiss
 def test_vectors_are_selected_where_only_the_last_labels_go(made: list[int]) -> None:
     index = gx.GraphIndex.build(some_graphs(10), vectors=True)
     before = index._state.vectors.arrays()
@@ -208,7 +193,6 @@ def test_vectors_are_selected_where_only_the_last_labels_go(made: list[int]) -> 
     assert all(np.array_equal(index._state.vectors.arrays()[name], array) for name, array in before.items())
 
 
-@needs_faiss
 def test_vectors_are_kept_in_the_file(saved: Path, made: list[int]) -> None:
     loaded, query = gx.GraphIndex.load(saved), gx.Graph(3, [(0, 1)])
     info = loaded.info()
@@ -229,7 +213,6 @@ def test_vectors_are_kept_in_the_file(saved: Path, made: list[int]) -> None:
     assert grown.search(gx.Graph(2), 1, approximate=True).ids == ("new",) and made == []
 
 
-@needs_faiss
 def test_files_without_vectors_are_as_they_were(tmp_path: Path) -> None:
     gx.GraphIndex.build(some_graphs(5)).save(tmp_path / "i")
     content = (tmp_path / "i").read_bytes()
@@ -238,7 +221,6 @@ def test_files_without_vectors_are_as_they_were(tmp_path: Path) -> None:
     assert len(index.search(gx.Graph(1), 2, approximate=True)) == 2 and index.info().vector_bytes > 0
 
 
-@needs_faiss
 def test_damaged_vectors_are_refused_when_needed(saved: Path) -> None:
     content = bytearray(saved.read_bytes())
     start, header = header_of(bytes(content))
@@ -277,7 +259,6 @@ def lied(content: bytes, name: str, value: float) -> bytes:
     return with_header(bytes(changed), lambda header: header.update(vectors=files._digest(arrays)))
 
 
-@needs_faiss
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -3.0, 1e6])
 def test_sizes_that_lie_are_refused(saved: Path, value: float) -> None:
     saved.write_bytes(lied(saved.read_bytes(), "vector_sizes", value))
@@ -285,7 +266,6 @@ def test_sizes_that_lie_are_refused(saved: Path, value: float) -> None:
         gx.GraphIndex.load(saved).search(gx.Graph(1), approximate=True)
 
 
-@needs_faiss
 @pytest.mark.parametrize("place", [-1, -2])
 @pytest.mark.parametrize(
     ("change", "word"),
@@ -306,25 +286,3 @@ def test_vectors_that_do_not_fit_are_refused(
     saved.write_bytes(with_header(saved.read_bytes(), changed))
     with pytest.raises(FormatError, match=word):
         gx.GraphIndex.load(saved)
-
-
-@needs_faiss
-def test_without_faiss_all_else_works(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "faiss", None)
-    index = gx.GraphIndex.load(saved)
-    assert index.search(index["g3"], 1).complete and index.info().vector_bytes > 0
-    index.save(saved.with_name("copy"))
-    assert saved.with_name("copy").read_bytes() == saved.read_bytes()
-    for use in (lambda: index.search(gx.Graph(1), approximate=True), lambda: index.add([gx.Graph(1)])):
-        with pytest.raises(MissingExtraError, match=r"faiss is needed for this: pip install 'graphedx\[search\]'"):
-            use()
-    assert len(index) == 20
-
-
-def test_vectors_without_faiss_are_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "faiss", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'graphedx\[search\]'"):
-        gx.GraphIndex.build(some_graphs(3), vectors=True)
-    for members in ([], some_graphs(3)):
-        with pytest.raises(MissingExtraError, match=r"pip install 'graphedx\[search\]'"):
-            gx.GraphIndex.build(members).search(gx.Graph(1), approximate=True)

@@ -80,7 +80,7 @@ class GraphIndex:
         """An index of these graphs: anything that ``ged`` takes, all directed or all undirected; or of a dataset.
 
         Ids default to the names of the graphs where all have different ones, else to "0", "1", ... With ``vectors`` it
-        is ready for approximate searches (extra ``search``); without, the first of those makes them. Vectors that are
+        is ready for approximate searches; without, the first of those makes them. Vectors that are
         there are saved too, and kept when graphs are added and removed.
         """
         state = _state_of(graphs, ids, None)
@@ -142,9 +142,9 @@ class GraphIndex:
         They are proven to be the nearest, unless ``time_limit`` (seconds) strikes before; then the hits say what is
         proven of them. ``workers`` is the number of threads, by default one for each core.
 
-        With ``approximate`` they are only probably the nearest, found by vectors in FAISS (extra ``search``); the
-        interval of each distance is proven all the same. What happens once is not under the time limit: making
-        vectors where the index has none, about 0.1 ms a graph, and weighing them for new costs, a few µs.
+        With ``approximate`` they are only probably the nearest, found by vectors of counts; the interval of each
+        distance is proven all the same. Making vectors where the index has none, about 0.1 ms a graph, happens once
+        and is not under the time limit.
         """
         return self._found(Asked.checked(query, costs, k=k, approximate=approximate), time_limit, workers)
 

@@ -44,7 +44,7 @@ class KeptVectors:
         return sum(array.nbytes for array in arrays.values())
 
     def arrays(self) -> Arrays:
-        """Those that are there, to be written to a file; FAISS is not needed for that."""
+        """Those that are there, to be written to a file."""
         with self._making:
             if self._search is not None:
                 return self._search.arrays
