@@ -113,12 +113,18 @@ void EncodedGraphs<T>::check() const {
   fits("rows of node vectors", nodes, static_cast<Count>(offsets[graphs]));
   fits("rows of node pair vectors", node_pairs, all_pairs);
   fits("bits of adjacency", real_pairs, all_pairs - nodes);
+  for (Count g = 0; alike && g < graphs; ++g) {
+    const std::int64_t* of_graph = alike + offsets[g];
+    for (std::int64_t u = 0; u < offsets[g + 1] - offsets[g]; ++u)
+      check(of_graph[u] >= 0 && of_graph[u] <= u && of_graph[of_graph[u]] == of_graph[u],
+            "alike must name the first of each class of nodes, got " + text(of_graph[u]) + " for node " + text(u));
+  }
 }
 
 template <class T>
 void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
                const SetTermOptions& options, T* terms, const AlignmentNoise<T>& noise) {
-  const Batch<T> batch(graphs, pairs, count, options);
+  const Batch<T> batch(noise.values ? graphs.node_by_node() : graphs, pairs, count, options);
   batch.check_noise(noise, count);
   in_parallel(count, options.threads, fewest_pairs_a_thread, [&](Counter& next) {
     PairTerms<T> pair_terms(options);
@@ -135,7 +141,7 @@ template <class T>
 void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
                         const SetTermOptions& options, const T* d_terms, const EncodedGradients<T>& gradients,
                         const AlignmentNoise<T>& noise) {
-  const Batch<T> batch(graphs, pairs, count, options);
+  const Batch<T> batch(noise.values ? graphs.node_by_node() : graphs, pairs, count, options);
   batch.check_noise(noise, count);
   const Count d = graphs.node_features, m = graphs.align_features, width = graphs.pair_features;
   std::fill(gradients.node, gradients.node + graphs.nodes * d, T(0));
@@ -168,13 +174,17 @@ void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pair
       for (Count g; (g = next++) < graphs.graphs;)
         for (const Count at : records[g]) {
           const PackedGraph<T>& graph = batch.packed(g);
-          const Count first = static_cast<Count>(graphs.offsets[g]), nodes = graph.nodes;
           const GradientRows<T> rows(graph, memory.data() + at);
-          add(gradients.node + first * d, rows.node, nodes * d);
-          add(gradients.align + first * m, rows.align, nodes * m);
-          add(gradients.pair + batch.first_pair(g) * width, rows.pair, graph.last_pair() * width);
-          add(pads.data() + g * (m + width), rows.align + nodes * m, m);
-          add(pads.data() + g * (m + width) + m, rows.pair + graph.last_pair() * width, width);
+          for (Count c = 0; c < graph.classes; ++c) {
+            const Count node = static_cast<Count>(graphs.offsets[g]) + graph.first_nodes[c];
+            add(gradients.node + node * d, rows.node + c * d, d);
+            add(gradients.align + node * m, rows.align + c * m, m);
+          }
+          for (Count type = 0; type + 1 < graph.types(); ++type)
+            add(gradients.pair + (batch.first_pair(g) + graph.first_pairs[type]) * width, rows.pair + type * width,
+                width);
+          add(pads.data() + g * (m + width), rows.align + graph.classes * m, m);
+          add(pads.data() + g * (m + width) + m, rows.pair + (graph.types() - 1) * width, width);
         }
     });
   }
@@ -193,7 +203,7 @@ std::size_t plan_size(const EncodedGraphs<T>& graphs, const std::int32_t* pair, 
 
 template <class T>
 void alignment_plan(const EncodedGraphs<T>& graphs, const std::int32_t* pair, const SetTermOptions& options, T* plan) {
-  const Batch<T> batch(graphs, pair, 1, options);
+  const Batch<T> batch(graphs.node_by_node(), pair, 1, options);
   const PackedGraph<T>&source = batch.graph(0, 0), &target = batch.graph(0, 1);
   const Count size = batch.padded_nodes(0);
   PairTerms<T> pair_terms(options);

@@ -150,6 +150,7 @@ def set_terms(
     pair_pad: NDArray[Real],
     adjacency: NDArray[np.uint8],
     offsets: NDArray[np.int64],
+    alike: NDArray[np.int64],
     pairs: NDArray[np.int32],
     node_term: int,
     edge_term: int,
@@ -169,6 +170,7 @@ def set_terms_backward(
     pair_pad: NDArray[Real],
     adjacency: NDArray[np.uint8],
     offsets: NDArray[np.int64],
+    alike: NDArray[np.int64],
     pairs: NDArray[np.int32],
     node_term: int,
     edge_term: int,
@@ -189,6 +191,7 @@ def alignment_plan(
     pair_pad: NDArray[Real],
     adjacency: NDArray[np.uint8],
     offsets: NDArray[np.int64],
+    alike: NDArray[np.int64],
     pairs: NDArray[np.int32],
     temperature: float,
     iterations: int,
@@ -221,6 +224,9 @@ def surpluses_backward(
     d_less: NDArray[Real],
     /,
 ) -> tuple[NDArray[Real], NDArray[Real]]: ...
+def alike_nodes(
+    classes: NDArray[np.int32], offsets: NDArray[np.int64], arcs: NDArray[np.int64], /
+) -> NDArray[np.int64]: ...
 def gated_propagation(
     h: NDArray[Real],
     input: NDArray[Real],
