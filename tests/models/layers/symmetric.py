@@ -28,7 +28,8 @@ def symmetric_graphs(draw: st.DrawFn, most: int = 9) -> Graph:
     nodes = size * copies
     for _ in range(draw(st.integers(0, 2))):
         joined = draw(st.sampled_from(["all", "none", "firsts", "last"]))
-        ends = {"all": range(nodes), "none": (), "firsts": range(0, size * copies, size or 1), "last": range(nodes)[-1:]}
+        firsts = range(0, size * copies, size or 1)
+        ends = {"all": range(nodes), "none": (), "firsts": firsts, "last": range(nodes)[-1:]}
         edges += [(u, nodes) for u in ends[joined]]
         nodes += 1
     order = draw(st.permutations(range(nodes)))

@@ -53,7 +53,7 @@ def summed(rows: Tensor, first: Tensor) -> Tensor:
 
 @pytest.mark.parametrize("edge_term", TERMS)
 @pytest.mark.parametrize("node_term", TERMS)
-@given(graphs=three_graphs, padded_nodes=st.sampled_from([0, 9, 12]), seed=st.integers(0, 99), by=st.sampled_from(AlignBy))
+@given(three_graphs, st.sampled_from([0, 9, 12]), st.integers(0, 99), st.sampled_from(AlignBy))
 @settings(max_examples=25, deadline=None)
 def test_terms_and_gradients_are_those_of_all_nodes(
     node_term: SetTerm, edge_term: SetTerm, graphs: list[Graph], padded_nodes: int, seed: int, by: AlignBy
@@ -116,7 +116,8 @@ def test_a_model_learns_the_same(node_term: SetTerm, edge_term: SetTerm) -> None
     model = model_of(node_term=node_term, edge_term=edge_term)
     found, expected = (model(batch, PAIRS, COSTS) for batch in batches([STAR, CYCLES, BOOK]))
     torch.testing.assert_close(found, expected, rtol=0, atol=1e-10)
-    for one, other in zip(*(torch.autograd.grad(d.sum(), list(model.parameters())) for d in (found, expected)), strict=True):
+    slopes = (torch.autograd.grad(distances.sum(), list(model.parameters())) for distances in (found, expected))
+    for one, other in zip(*slopes, strict=True):
         torch.testing.assert_close(one, other, rtol=0, atol=1e-10 * (1 + float(other.abs().max())))
 
 

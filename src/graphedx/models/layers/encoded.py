@@ -81,7 +81,7 @@ class EncodedGraphs(NamedTuple):
     pair_pad: Tensor  # (D,): of two padding nodes
     adjacency: Tensor  # (sum n(n-1)/2,) bool: which pairs of real nodes are edges
     offsets: Tensor  # (G + 1,) int64: the first node of each graph, and the number of all nodes
-    # (sum n,) int64: the first node of its graph, from 0, that each is alike, as in ``GraphBatch``; None: none are known.
+    # (sum n,) int64: the first node of its graph, from 0, that each is alike, as in ``GraphBatch``; None: none are.
     # Nodes that are alike have the same vectors, and so have their pairs, edges and others apart. The native core looks
     # at the first ones only, and gives these the gradients of all: the weights behind them get the same.
     alike: Tensor | None = None

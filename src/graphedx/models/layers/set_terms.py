@@ -87,7 +87,7 @@ def _rounds(alignment: AlignmentOptions) -> tuple[float, int, int]:
 
 def _arrays(graphs: EncodedGraphs) -> Any:
     alike = graphs.offsets.new_empty(0) if graphs.alike is None else graphs.alike
-    return tuple(array(tensor) for tensor in graphs._replace(alike=alike))
+    return tuple(array(tensor) for tensor in (*graphs.vectors, graphs.adjacency, graphs.offsets, alike))
 
 
 def _native_pairs(pairs: Tensor) -> Any:
