@@ -32,7 +32,8 @@ from rich.table import Table
 from set_terms import SIZE, arguments, resident, sample
 from torch import Tensor
 
-from graphedx.models.batching import GraphBatch
+from graphedx import Graph
+from graphedx.models.batching import GraphBatch, graph_batch
 from graphedx.models.graphedx import GraphEdX, GraphEdXConfig
 from graphedx.models.layers.set_terms import AlignmentOptions, EncodedGraphs, set_terms
 from graphedx.models.predicting import select_pairs
@@ -197,19 +198,10 @@ class Row(NamedTuple):
 
 def batch_of(graphs: EncodedGraphs) -> GraphBatch:
     """Nodes without labels, and the edges that the adjacency bits name."""
-    sizes = graphs.sizes
-    ends = [
-        torch.tril_indices(n, n, -1) + first
-        for n, first in zip(sizes.tolist(), graphs.offsets[:-1].tolist(), strict=True)
-    ]
-    edges = torch.cat(ends, 1)[:, graphs.adjacency]
-    arcs = torch.stack([edges, edges.flip(0)], 2).reshape(2, -1)
-    per_graph = [int(bits.sum()) for bits in graphs.adjacency.split((sizes * (sizes - 1) // 2).tolist())]
-    nodes = len(graphs.node)
-    labels = torch.zeros(nodes, dtype=torch.int64)
-    counts = torch.tensor(per_graph)
-    no_labels = labels.new_zeros(int(counts.sum()))
-    return GraphBatch(torch.ones(nodes, 1), labels, arcs, no_labels, sizes, counts, graphs.adjacency)
+    sizes = graphs.sizes.tolist()
+    bits = graphs.adjacency.split([n * (n - 1) // 2 for n in sizes])
+    ends = (torch.tril_indices(n, n, -1)[:, joined].T.tolist() for n, joined in zip(sizes, bits, strict=True))
+    return graph_batch([Graph(n, edges) for n, edges in zip(sizes, ends, strict=True)])
 
 
 def parts(backend: str, model: GraphEdX, batch: GraphBatch, pairs: Tensor) -> dict[str, Callable[[], Tensor]]:
@@ -217,7 +209,7 @@ def parts(backend: str, model: GraphEdX, batch: GraphBatch, pairs: Tensor) -> di
     nodes = model.nodes(batch).detach().requires_grad_()
     encoded = model.encode(batch)
     vectors = (vector.detach().requires_grad_() for vector in encoded.vectors)
-    fixed = EncodedGraphs(*vectors, encoded.adjacency, encoded.offsets)
+    fixed = EncodedGraphs(*vectors, encoded.adjacency, encoded.offsets, encoded.alike)
     alignment = AlignmentOptions(padded_nodes=SIZE)
     return {
         "messages": lambda: model.nodes(batch, backend=backend),

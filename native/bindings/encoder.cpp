@@ -124,6 +124,17 @@ void add_functions(nb::module_& m) {
 }  // namespace
 
 void add_encoder(nb::module_& m) {
+  m.def("alike_nodes",
+        [](const Vector<std::int32_t>& classes, const Vector<std::int64_t>& offsets, const ArcEnds& arcs) {
+          const NodeOffsets graphs = node_offsets(offsets);
+          std::vector<std::int64_t> alike;
+          {
+            nb::gil_scoped_release release;
+            alike = alike_nodes(graphs, arcs_of(arcs), classes.data(), classes.shape(0));
+          }
+          return as_array(std::move(alike));
+        },
+        "Of each node the first of its graph that it is alike; GIL released.");
   add_functions<float>(m);
   add_functions<double>(m);
 }

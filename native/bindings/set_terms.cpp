@@ -29,7 +29,7 @@ AlignmentNoise<T> noise_of(const Noise<T>& noise, const Pairs& pairs) {
 template <class T>
 EncodedGraphs<T> encoded(const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad,
                          const Vectors<T>& pair, const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency,
-                         const Vector<std::int64_t>& offsets) {
+                         const Vector<std::int64_t>& offsets, const Vector<std::int64_t>& alike) {
   const auto fits = [](bool holds, const std::string& message) {
     if (!holds) throw std::invalid_argument(message);
   };
@@ -40,9 +40,13 @@ EncodedGraphs<T> encoded(const Vectors<T>& node, const Vectors<T>& align, const 
                                                  " features of align, got " + std::to_string(align_pad.shape(0)));
   fits(pair_pad.shape(0) == pair.shape(1), "pair_pad must have the " + std::to_string(pair.shape(1)) +
                                                " features of pair, got " + std::to_string(pair_pad.shape(0)));
+  const bool any_alike = alike.shape(0) > 0;  // empty: none are
+  fits(!any_alike || alike.shape(0) == node.shape(0), "alike must have a number for each of the " +
+                                                          std::to_string(node.shape(0)) + " nodes, got " +
+                                                          std::to_string(alike.shape(0)));
   return {offsets.shape(0) - 1, offsets.data(),   node.shape(0), node.shape(1),    align.shape(1), pair.shape(0),
           pair.shape(1),        adjacency.shape(0), node.data(),   align.data(),     align_pad.data(), pair.data(),
-          pair_pad.data(),      adjacency.data()};
+          pair_pad.data(),      adjacency.data(), any_alike ? alike.data() : nullptr};
 }
 
 SetTerm term_of(int number) {
@@ -79,9 +83,9 @@ void add_functions(nb::module_& m) {
   m.def("set_terms",
         [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
            const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
-           const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
+           const Vector<std::int64_t>& alike, const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
            std::int64_t padded_nodes, int threads, int align_by, const Noise<T>& noise) {
-          const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets);
+          const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets, alike);
           const SetTermOptions options{term_of(node_term), term_of(edge_term), temperature, iterations, padded_nodes,
                                        threads, align_by_of(align_by)};
           Owned<T> terms(pairs.shape(0), 4);
@@ -95,10 +99,10 @@ void add_functions(nb::module_& m) {
   m.def("set_terms_backward",
         [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
            const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
-           const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
+           const Vector<std::int64_t>& alike, const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
            std::int64_t padded_nodes, int threads, int align_by, const Noise<T>& noise,
            const Array<T, nb::shape<-1, 4>>& d_terms) {
-          const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets);
+          const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets, alike);
           const SetTermOptions options{term_of(node_term), term_of(edge_term), temperature, iterations, padded_nodes,
                                        threads, align_by_of(align_by)};
           if (d_terms.shape(0) != pairs.shape(0)) throw std::invalid_argument("d_terms must have a row for each pair");
@@ -118,8 +122,8 @@ void add_functions(nb::module_& m) {
   m.def("alignment_plan",
         [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
            const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
-           const Pairs& pairs, double temperature, int iterations, std::int64_t padded_nodes) {
-          const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets);
+           const Vector<std::int64_t>& alike, const Pairs& pairs, double temperature, int iterations, std::int64_t padded_nodes) {
+          const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets, alike);
           const SetTermOptions options{SetTerm::align_diff, SetTerm::align_diff, temperature, iterations,
                                        padded_nodes, 1};
           if (pairs.shape(0) != 1) throw std::invalid_argument("a plan is of one pair");

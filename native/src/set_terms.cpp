@@ -24,6 +24,12 @@ void check(bool holds, const std::string& message) {
   if (!holds) throw std::invalid_argument(message);
 }
 
+/// The same for what is checked often: the message is made where it is needed.
+template <class Message>
+void check_each(bool holds, const Message& message) {
+  if (!holds) throw std::invalid_argument(message());
+}
+
 std::string text(std::int64_t number) { return std::to_string(number); }
 
 void check_options(const SetTermOptions& options) {
@@ -43,13 +49,15 @@ class Batch {
     check_options(options);
     graphs.check();
     for (Count i = 0; i < 2 * count; ++i) {
-      check(pairs[i] >= 0 && static_cast<Count>(pairs[i]) < graphs.graphs,
-            "pair " + text(static_cast<std::int64_t>(i / 2)) + " names graph " + text(pairs[i]) + ", but there are " +
-                text(static_cast<std::int64_t>(graphs.graphs)) + " graphs");
+      check_each(pairs[i] >= 0 && static_cast<Count>(pairs[i]) < graphs.graphs, [&] {
+        return "pair " + text(static_cast<std::int64_t>(i / 2)) + " names graph " + text(pairs[i]) +
+               ", but there are " + text(static_cast<std::int64_t>(graphs.graphs)) + " graphs";
+      });
       const std::int64_t nodes = graphs.offsets[pairs[i] + 1] - graphs.offsets[pairs[i]];
-      check(options.padded_nodes == 0 || nodes <= options.padded_nodes,
-            "padded_nodes = " + text(options.padded_nodes) + " is too small for graph " + text(pairs[i]) + " with " +
-                text(nodes) + " nodes");
+      check_each(options.padded_nodes == 0 || nodes <= options.padded_nodes, [&] {
+        return "padded_nodes = " + text(options.padded_nodes) + " is too small for graph " + text(pairs[i]) +
+               " with " + text(nodes) + " nodes";
+      });
       needed_[pairs[i]] = 1;
     }
     std::vector<Count> first_pair(graphs.graphs + 1), first_real_pair(graphs.graphs + 1);
@@ -100,10 +108,12 @@ void EncodedGraphs<T>::check() const {
   Count all_pairs = 0;
   for (Count g = 0; g < graphs; ++g) {
     const std::int64_t size = offsets[g + 1] - offsets[g];
-    check(offsets[g + 1] >= offsets[g] && offsets[g + 1] <= static_cast<std::int64_t>(nodes),
-          "offsets must rise from 0 to the number of nodes, " + text(static_cast<std::int64_t>(nodes)));
-    check(size <= static_cast<std::int64_t>(most_nodes),
-          "a graph has " + text(size) + " nodes; at most " + text(most_nodes) + " are possible");
+    check_each(offsets[g + 1] >= offsets[g] && offsets[g + 1] <= static_cast<std::int64_t>(nodes), [&] {
+      return "offsets must rise from 0 to the number of nodes, " + text(static_cast<std::int64_t>(nodes));
+    });
+    check_each(size <= static_cast<std::int64_t>(most_nodes), [&] {
+      return "a graph has " + text(size) + " nodes; at most " + text(most_nodes) + " are possible";
+    });
     all_pairs += static_cast<Count>(size) * static_cast<Count>(size + 1) / 2;
   }
   const auto fits = [](const char* what, Count got, Count wanted) {
@@ -113,12 +123,19 @@ void EncodedGraphs<T>::check() const {
   fits("rows of node vectors", nodes, static_cast<Count>(offsets[graphs]));
   fits("rows of node pair vectors", node_pairs, all_pairs);
   fits("bits of adjacency", real_pairs, all_pairs - nodes);
+  for (Count g = 0; alike && g < graphs; ++g) {
+    const std::int64_t* of_graph = alike + offsets[g];
+    for (std::int64_t u = 0; u < offsets[g + 1] - offsets[g]; ++u)
+      check_each(of_graph[u] >= 0 && of_graph[u] <= u && of_graph[of_graph[u]] == of_graph[u], [&] {
+        return "alike must name the first of each class of nodes, got " + text(of_graph[u]) + " for node " + text(u);
+      });
+  }
 }
 
 template <class T>
 void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
                const SetTermOptions& options, T* terms, const AlignmentNoise<T>& noise) {
-  const Batch<T> batch(graphs, pairs, count, options);
+  const Batch<T> batch(noise.values ? graphs.node_by_node() : graphs, pairs, count, options);
   batch.check_noise(noise, count);
   in_parallel(count, options.threads, fewest_pairs_a_thread, [&](Counter& next) {
     PairTerms<T> pair_terms(options);
@@ -135,7 +152,7 @@ template <class T>
 void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
                         const SetTermOptions& options, const T* d_terms, const EncodedGradients<T>& gradients,
                         const AlignmentNoise<T>& noise) {
-  const Batch<T> batch(graphs, pairs, count, options);
+  const Batch<T> batch(noise.values ? graphs.node_by_node() : graphs, pairs, count, options);
   batch.check_noise(noise, count);
   const Count d = graphs.node_features, m = graphs.align_features, width = graphs.pair_features;
   std::fill(gradients.node, gradients.node + graphs.nodes * d, T(0));
@@ -165,17 +182,24 @@ void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pair
       }
     });
     in_parallel(graphs.graphs, options.threads, fewest_pairs_a_thread, [&](Counter& next) {
-      for (Count g; (g = next++) < graphs.graphs;)
-        for (const Count at : records[g]) {
-          const PackedGraph<T>& graph = batch.packed(g);
-          const Count first = static_cast<Count>(graphs.offsets[g]), nodes = graph.nodes;
-          const GradientRows<T> rows(graph, memory.data() + at);
-          add(gradients.node + first * d, rows.node, nodes * d);
-          add(gradients.align + first * m, rows.align, nodes * m);
-          add(gradients.pair + batch.first_pair(g) * width, rows.pair, graph.last_pair() * width);
-          add(pads.data() + g * (m + width), rows.align + nodes * m, m);
-          add(pads.data() + g * (m + width) + m, rows.pair + graph.last_pair() * width, width);
+      for (Count g; (g = next++) < graphs.graphs;) {
+        if (records[g].empty()) continue;
+        const PackedGraph<T>& graph = batch.packed(g);
+        T* sum = memory.data() + records[g][0];
+        for (Count i = 1; i < records[g].size(); ++i)
+          add(sum, memory.data() + records[g][i], GradientRows<T>::size(graph));
+        const GradientRows<T> rows(graph, sum);
+        for (Count c = 0; c < graph.classes; ++c) {
+          const Count node = static_cast<Count>(graphs.offsets[g]) + graph.first_nodes[c];
+          add(gradients.node + node * d, rows.node + c * d, d);
+          add(gradients.align + node * m, rows.align + c * m, m);
         }
+        for (Count type = 0; type < graph.first_pairs.size(); ++type)
+          add(gradients.pair + (batch.first_pair(g) + graph.first_pairs[type]) * width, rows.pair + type * width,
+              width);
+        add(pads.data() + g * (m + width), rows.align + graph.classes * m, m);
+        add(pads.data() + g * (m + width) + m, rows.pair + graph.first_pairs.size() * width, width);
+      }
     });
   }
   std::fill(gradients.align_pad, gradients.align_pad + m, T(0));
@@ -193,7 +217,7 @@ std::size_t plan_size(const EncodedGraphs<T>& graphs, const std::int32_t* pair, 
 
 template <class T>
 void alignment_plan(const EncodedGraphs<T>& graphs, const std::int32_t* pair, const SetTermOptions& options, T* plan) {
-  const Batch<T> batch(graphs, pair, 1, options);
+  const Batch<T> batch(graphs.node_by_node(), pair, 1, options);
   const PackedGraph<T>&source = batch.graph(0, 0), &target = batch.graph(0, 1);
   const Count size = batch.padded_nodes(0);
   PairTerms<T> pair_terms(options);

@@ -1,4 +1,5 @@
-// Random batches through the encoder: results are finite, and the same bits for any number of threads.
+// Random batches through the encoder: results are finite, the same bits for any number of threads, and the same up to
+// rounding for nodes that are alike.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -64,6 +65,29 @@ const char* propagation_fault(const Batch& batch) {
   return nullptr;
 }
 
+/// Of two kinds of nodes, those that are alike look the same after any number of rounds.
+const char* alike_fault(const Batch& batch) {
+  const std::size_t nodes = batch.nodes(), width = 3;
+  const Block<std::int32_t> classes(nodes);
+  const Block<double> h(nodes * width), input(3 * width * (2 * width + 2), 0.2), hidden(3 * width * (width + 1), 0.3);
+  for (std::size_t u = 0; u < nodes; ++u) {
+    classes[u] = below(8) == 0;
+    h[u * width] = classes[u];
+  }
+  const Arcs arcs{batch.sources.size(), batch.sources.data(), batch.targets.data()};
+  const std::vector<std::int64_t> alike = alike_nodes(batch.graphs(), arcs, classes, nodes);
+  const Block<double> found(h.size);
+  gated_propagation<double>(batch.graphs(), arcs, {nodes, width, h, input, hidden, 5, 1}, found);
+  for (std::size_t g = 0; g + 1 < batch.offsets.size(); ++g)
+    for (std::int64_t u = batch.offsets[g]; u < batch.offsets[g + 1]; ++u)
+      for (std::size_t f = 0; f < width; ++f) {
+        const std::int64_t first = batch.offsets[g] + alike[u];
+        if (first > u || std::abs(found[u * width + f] - found[first * width + f]) > 1e-12)
+          return "alike nodes are told apart";
+      }
+  return nullptr;
+}
+
 template <class T>
 const char* pairs_fault(const Batch& batch) {
   const std::size_t nodes = batch.nodes(), features = below(21), size = below(21);
@@ -125,6 +149,7 @@ int main(int argc, char** argv) {
     const Batch batch;
     const char* what = b % 2 ? propagation_fault<float>(batch) : propagation_fault<double>(batch);
     if (!what) what = b % 2 ? pairs_fault<float>(batch) : pairs_fault<double>(batch);
+    if (!what) what = alike_fault(batch);
     if (what) return std::printf("batch %d: %s\n", b, what), 1;
   }
   std::printf("%d passed, 0 failed\n", batches);

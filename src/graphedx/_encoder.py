@@ -20,6 +20,14 @@ Pairs = tuple[
 PairGradients = tuple[NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real]]
 
 
+def alike_nodes(classes: NDArray[np.int32], offsets: Whole, arcs: Whole) -> Whole:
+    """Of each node the first of its graph, from 0, that it is alike: colour refinement tells no difference."""
+    try:
+        return _native.alike_nodes(classes, offsets, arcs)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+
+
 def propagate(what: Propagation[Real]) -> NDArray[Real]:
     """h after all steps; the interpreter is free meanwhile, here and below."""
     try:

@@ -160,6 +160,7 @@ def set_terms(
     pair_pad: NDArray[Real],
     adjacency: NDArray[np.uint8],
     offsets: NDArray[np.int64],
+    alike: NDArray[np.int64],
     pairs: NDArray[np.int32],
     node_term: int,
     edge_term: int,
@@ -179,6 +180,7 @@ def set_terms_backward(
     pair_pad: NDArray[Real],
     adjacency: NDArray[np.uint8],
     offsets: NDArray[np.int64],
+    alike: NDArray[np.int64],
     pairs: NDArray[np.int32],
     node_term: int,
     edge_term: int,
@@ -199,6 +201,7 @@ def alignment_plan(
     pair_pad: NDArray[Real],
     adjacency: NDArray[np.uint8],
     offsets: NDArray[np.int64],
+    alike: NDArray[np.int64],
     pairs: NDArray[np.int32],
     temperature: float,
     iterations: int,
@@ -231,6 +234,9 @@ def surpluses_backward(
     d_less: NDArray[Real],
     /,
 ) -> tuple[NDArray[Real], NDArray[Real]]: ...
+def alike_nodes(
+    classes: NDArray[np.int32], offsets: NDArray[np.int64], arcs: NDArray[np.int64], /
+) -> NDArray[np.int64]: ...
 def gated_propagation(
     h: NDArray[Real],
     input: NDArray[Real],

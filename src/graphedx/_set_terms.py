@@ -12,8 +12,15 @@ from graphedx.errors import ModelError
 
 Real = TypeVar("Real", np.float32, np.float64)
 Arrays = tuple[
-    NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[np.uint8], NDArray[np.int64]
-]  # node, align, align_pad, pair, pair_pad; adjacency, offsets: see graphedx.models.layers.encoded.EncodedGraphs
+    NDArray[Real],
+    NDArray[Real],
+    NDArray[Real],
+    NDArray[Real],
+    NDArray[Real],
+    NDArray[np.uint8],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]  # node, align, align_pad, pair, pair_pad; adjacency, offsets, alike: see graphedx.models.layers.encoded.EncodedGraphs
 Gradients = tuple[NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real]]
 
 

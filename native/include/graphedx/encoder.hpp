@@ -1,9 +1,11 @@
 // The encoder of the GraphEdX model, forward and backward over whole batches of graphs: rounds of messages into a gated
-// recurrent unit, and embeddings of all node pairs. Every result is the same bits for any number of threads.
+// recurrent unit, and embeddings of all node pairs. Every result is the same bits for any number of threads. And which
+// nodes no encoder of this kind can tell apart.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace graphedx {
 
@@ -14,6 +16,8 @@ struct NodeOffsets {
 
   /// Throws std::invalid_argument unless they rise from 0 to the number of nodes.
   void check(std::size_t nodes) const;
+  /// The graph of each node. Throws as check.
+  std::vector<std::uint32_t> graph_of_nodes(std::size_t nodes) const;
 };
 
 /// Directed arcs; an edge is two of them. Both ends are nodes of the same graph.
@@ -21,7 +25,17 @@ struct Arcs {
   std::size_t count;
   const std::int64_t* sources;
   const std::int64_t* targets;
+
+  /// Throws std::invalid_argument on arcs that do not stay in a graph, given the graph of each node.
+  void check(const std::vector<std::uint32_t>& graph_of) const;
 };
+
+/// Of each node the first one of its graph, counted from 0, that colour refinement does not tell apart from it, given
+/// classes of nodes (nodes) that differ where their features do. Whatever is computed of nodes by rounds of messages
+/// along the arcs is the same for both. O(m log n) a graph. Throws std::invalid_argument on offsets or arcs that do not
+/// fit.
+std::vector<std::int64_t> alike_nodes(const NodeOffsets& graphs, const Arcs& arcs, const std::int32_t* classes,
+                                      std::size_t nodes);
 
 /// A round gives every node
 ///   i = input (sum of its in-neighbours' h; degree h; degree; 1),  j = hidden (h; 1),

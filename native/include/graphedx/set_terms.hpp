@@ -1,7 +1,7 @@
 // The heart of the GraphEdX model: a soft alignment of two encoded graphs by Sinkhorn iterations, and set divergences
-// of their nodes and node pairs under it, with gradients. Graphs are padded to the same number of nodes N; all
-// padding nodes of a graph are alike, so they are one class of nodes that counts several times, and nothing grows
-// with N.
+// of their nodes and node pairs under it, with gradients. Graphs are padded to the same number of nodes N. Nodes that are
+// alike are one class that counts several times, and so are the node pairs between two classes, edges and others apart;
+// all padding nodes of a graph are alike, so nothing grows with N.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,18 @@ struct EncodedGraphs {
   const T* pair_pad;              // pair_features: of two padding nodes
   const std::uint8_t* adjacency;  // real_pairs: whether the pair is an edge
 
-  /// Throws std::invalid_argument if the sizes do not fit the offsets.
+  /// nodes: the first node of the graph, counted from 0, that each is alike; or null, where none are. The caller sees to
+  /// it that alike nodes have the same vectors, and so have pairs of alike nodes that are both edges or both not: what
+  /// is read are the vectors of the first ones.
+  const std::int64_t* alike = nullptr;
+
+  /// Throws std::invalid_argument if the sizes do not fit the offsets, or alike is no partition.
   void check() const;
+  EncodedGraphs node_by_node() const {
+    EncodedGraphs same = *this;
+    same.alike = nullptr;
+    return same;
+  }
 };
 
 struct SetTermOptions {
@@ -44,7 +54,8 @@ struct SetTermOptions {
 };
 
 /// What is added to scores before the temperature divides it: count x size x size, where row n and column n' of a pair
-/// of graphs of n and n' nodes are of padding. Size is at least what pairs are padded to; there may be none.
+/// of graphs of n and n' nodes are of padding. Size is at least what pairs are padded to; there may be none. Where there
+/// is some, no two nodes are alike.
 template <class T>
 struct AlignmentNoise {
   const T* values = nullptr;
@@ -53,7 +64,9 @@ struct AlignmentNoise {
   AlignmentNoise of(std::size_t pair) const { return {values ? values + pair * size * size : nullptr, size}; }
 };
 
-/// Gradients, in the layouts of EncodedGraphs. Every number is written.
+/// Gradients, in the layouts of EncodedGraphs. Every number is written. The first of alike nodes, or pairs, has the sum
+/// of what all of them would have, and the others have 0: as they are one function of whatever vectors depend on, that
+/// is the same gradient for it.
 template <class T>
 struct EncodedGradients {
   T* node;

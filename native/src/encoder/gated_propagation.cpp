@@ -31,24 +31,18 @@ struct Neighbourhoods {
 
   Neighbourhoods(const NodeOffsets& graphs, const Arcs& given, Count nodes)
       : first_node{0}, arcs(given.count), degree(nodes) {
-    graphs.check(nodes);
-    std::vector<std::uint32_t> graph_of(nodes), run_of(nodes);
+    given.check(graphs.graph_of_nodes(nodes));
+    std::vector<std::uint32_t> run_of(nodes);
     for (Count g = 0; g < graphs.graphs; ++g) {
       const Count begin = static_cast<Count>(graphs.offsets[g]), end = static_cast<Count>(graphs.offsets[g + 1]);
       if (begin - first_node.back() >= nodes_at_once) first_node.push_back(begin);
-      std::fill(graph_of.begin() + begin, graph_of.begin() + end, static_cast<std::uint32_t>(g));
       std::fill(run_of.begin() + begin, run_of.begin() + end, static_cast<std::uint32_t>(first_node.size() - 1));
     }
     if (first_node.back() < nodes) first_node.push_back(nodes);
-    const auto is_node = [&](std::int64_t u) { return u >= 0 && static_cast<Count>(u) < nodes; };
     std::vector<std::uint32_t> rank(given.count);  // among the arcs to the same node
     std::vector<std::vector<Count>> places(count());
     for (Count i = 0; i < given.count; ++i) {
-      const std::int64_t from = given.sources[i], to = given.targets[i];
-      if (!is_node(from) || !is_node(to) || graph_of[from] != graph_of[to])
-        throw std::invalid_argument("arc " + std::to_string(i) + " from node " + std::to_string(from) + " to node " +
-                                    std::to_string(to) + " does not stay in one of the graphs, which have " +
-                                    std::to_string(nodes) + " nodes");
+      const std::int64_t to = given.targets[i];
       rank[i] = degree[to]++;
       std::vector<Count>& of_run = places[run_of[to]];
       if (of_run.size() <= rank[i]) of_run.push_back(0);
@@ -253,6 +247,24 @@ void NodeOffsets::check(std::size_t nodes) const {
   check(static_cast<Count>(offsets[graphs]) == nodes,
         "offsets must end with the number of nodes, " + std::to_string(nodes) + ", got " +
             std::to_string(offsets[graphs]));
+}
+
+std::vector<std::uint32_t> NodeOffsets::graph_of_nodes(std::size_t nodes) const {
+  check(nodes);
+  std::vector<std::uint32_t> found(nodes);
+  for (Count g = 0; g < graphs; ++g)
+    std::fill(found.begin() + offsets[g], found.begin() + offsets[g + 1], static_cast<std::uint32_t>(g));
+  return found;
+}
+
+void Arcs::check(const std::vector<std::uint32_t>& graph_of) const {
+  const auto is_node = [&](std::int64_t u) { return u >= 0 && static_cast<Count>(u) < graph_of.size(); };
+  for (Count i = 0; i < count; ++i)
+    if (!is_node(sources[i]) || !is_node(targets[i]) || graph_of[sources[i]] != graph_of[targets[i]])
+      throw std::invalid_argument("arc " + std::to_string(i) + " from node " + std::to_string(sources[i]) +
+                                  " to node " + std::to_string(targets[i]) +
+                                  " does not stay in one of the graphs, which have " +
+                                  std::to_string(graph_of.size()) + " nodes");
 }
 
 template <class T>

@@ -1,32 +1,92 @@
 #include "graphedx/set_terms/packed_graph.hpp"
 
+#include <algorithm>
+
 namespace graphedx {
 
-namespace {
-
-/// Calls visit(low, high, is_edge) for every node pair of a padded graph, real ones first.
-template <class Visit>
-void each_pair(std::size_t nodes, const std::uint8_t* adjacency, const Visit& visit) {
-  for (std::size_t high = 1; high < nodes; ++high)
-    for (std::size_t low = 0; low < high; ++low) visit(low, high, adjacency[pair_place(low, high)] != 0);
-  for (std::size_t low = 0; low <= nodes; ++low) visit(low, nodes, false);
+/// The class of each node.
+template <class T>
+std::vector<std::size_t> PackedGraph<T>::find_classes(const std::int64_t* alike) {
+  std::vector<std::size_t> class_of(nodes);
+  for (std::size_t u = 0; u < nodes; ++u) {
+    const std::size_t first = alike ? static_cast<std::size_t>(alike[u]) : u;
+    if (first == u) {
+      class_of[u] = first_nodes.size();
+      first_nodes.push_back(u);
+      weights.push_back(T(0));
+    }
+    class_of[u] = class_of[first];
+    weights[class_of[u]] += 1;
+  }
+  return class_of;
 }
 
-void append(PairList& list, std::size_t low, std::size_t high, std::size_t nodes) {
-  const std::size_t place = low == nodes ? pair_place(0, nodes + 1) : pair_place(low, high);
-  list.ends.push_back({static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high),
-                       static_cast<std::uint32_t>(place)});
-  if (high < nodes) list.real = list.ends.size();
+/// All types, in the order of TypeList, and whether each is one of edges.
+template <class T>
+std::vector<PairType> PackedGraph<T>::find_types(const std::vector<std::size_t>& class_of,
+                                                 const std::uint8_t* adjacency, std::vector<char>& is_edge) {
+  struct Tally {
+    std::uint32_t count = 0, first = 0;
+  };
+  std::vector<Tally> tallies(2 * pair_place(0, classes + 1));  // of each two classes non-edges, then edges
+  std::uint32_t place = 0;
+  for (std::size_t v = 1; v < nodes; ++v)
+    for (std::size_t u = 0; u < v; ++u, ++place) {
+      const auto [low, high] = std::minmax(class_of[u], class_of[v]);
+      Tally& tally = tallies[2 * pair_place(low, high + 1) + (adjacency[place] ? 1 : 0)];
+      if (tally.count++ == 0) tally.first = place;
+    }
+
+  std::vector<PairType> types;
+  const auto append = [&](std::size_t low, std::size_t high, std::uint32_t count, bool joined) {
+    types.push_back({static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high),
+                     static_cast<std::uint32_t>(types.size()), count});
+    is_edge.push_back(joined);
+  };
+  const Tally* tally = tallies.data();
+  for (std::size_t high = 0; high < classes; ++high)
+    for (std::size_t low = 0; low <= high; ++low)
+      for (const bool joined : {false, true}) {
+        if (tally->count > 0) {
+          first_pairs.push_back(tally->first);
+          append(low, high, tally->count, joined);
+        }
+        ++tally;
+      }
+  for (std::size_t low = 0; low < classes; ++low) {
+    first_pairs.push_back(pair_place(first_nodes[low], nodes));
+    append(low, classes, 0, false);
+  }
+  append(classes, classes, 0, false);
+  return types;
 }
 
-}  // namespace
+template <class T>
+void PackedGraph<T>::pack_square() {
+  width = whole_lanes<T>(pair_features);
+  vectors.assign(rows.types.size() * width, T(0));
+  shares.resize(rows.types.size());
+  square.assign((classes + 1) * (classes + 1) * width, T(0));
+  for (const PairType& type : rows.types) {
+    const T* from = pair_row(type.number);
+    std::copy(from, from + pair_features, vectors.data() + type.number * width);
+    T& share = shares[type.number] = 1;
+    if (type.high < classes)
+      share = (type.low == type.high ? 2 : 1) * static_cast<T>(type.count) / (weights[type.low] * weights[type.high]);
+    const auto add = [&](std::size_t c, std::size_t other) {
+      T* to = square.data() + (c * (classes + 1) + other) * width;
+      for (std::size_t f = 0; f < pair_features; ++f) to[f] += share * from[f];
+    };
+    add(type.low, type.high);
+    if (type.low != type.high) add(type.high, type.low);
+  }
+}
 
 template <class T>
 void PackedGraph<T>::pack(const EncodedGraphs<T>& graphs, std::size_t graph, std::size_t first_pair,
                           std::size_t first_real_pair, const SetTermOptions& options) {
   const std::size_t first = static_cast<std::size_t>(graphs.offsets[graph]);
   nodes = static_cast<std::size_t>(graphs.offsets[graph + 1]) - first;
-  stride = whole_lanes<T>(nodes + 1);
   node_features = graphs.node_features;
   align_features = graphs.align_features;
   pair_features = graphs.pair_features;
@@ -36,32 +96,30 @@ void PackedGraph<T>::pack(const EncodedGraphs<T>& graphs, std::size_t graph, std
   pair = graphs.pair + first_pair * pair_features;
   pair_pad = graphs.pair_pad;
 
+  const std::vector<std::size_t> class_of = find_classes(graphs.alike ? graphs.alike + first : nullptr);
+  classes = first_nodes.size();
+  stride = whole_lanes<T>(classes + 1);
   const std::vector<T> zeros(node_features, T(0));
-  node_columns.pack(nodes + 1, node_features,
-                    [&](std::size_t u) { return u < nodes ? node + u * node_features : zeros.data(); });
-  align_columns.pack(nodes + 1, align_features, [&](std::size_t u) { return align_row(u); });
+  node_columns.pack(classes + 1, node_features,
+                    [&](std::size_t c) { return c < classes ? node_row(c) : zeros.data(); });
+  align_columns.pack(classes + 1, align_features, [&](std::size_t c) { return align_row(c); });
 
-  const std::uint8_t* adjacency = graphs.adjacency + first_real_pair;
-  if (options.edge_term == SetTerm::align_diff) {
-    square.assign((nodes + 1) * pair_features * stride, T(0));
-    each_pair(nodes, adjacency, [&](std::size_t low, std::size_t high, bool) {
-      const T* from = low == nodes ? pair_pad : pair_row(pair_place(low, high));
-      for (std::size_t f = 0; f < pair_features; ++f) {
-        square[(low * pair_features + f) * stride + high] = from[f];
-        square[(high * pair_features + f) * stride + low] = from[f];
-      }
-    });
-    return;
-  }
-  const bool all = options.edge_term == SetTerm::diff_align;
-  rows.ends.reserve(all ? last_pair() + 1 : nodes);
-  columns.ends.reserve(last_pair() + 1);
-  each_pair(nodes, adjacency, [&](std::size_t low, std::size_t high, bool is_edge) {
-    if (all || is_edge) append(rows, low, high, nodes);
-    if (all || !is_edge) append(columns, low, high, nodes);
-  });
-  pair_columns.pack(columns.ends.size(), pair_features,
-                    [&](std::size_t i) { return pair_row(columns.ends[i].place); });
+  std::vector<char> is_edge;
+  const std::vector<PairType> types = find_types(class_of, graphs.adjacency + first_real_pair, is_edge);
+  const bool by_edges = options.edge_term == SetTerm::xor_diff_align;
+  const auto append = [&](TypeList& list, const PairType& type) {
+    list.types.push_back(type);
+    if (type.high < classes) list.real = list.types.size();
+  };
+  rows.types.reserve(by_edges ? classes : types.size());
+  for (const PairType& type : types)
+    if (!by_edges || is_edge[type.number]) append(rows, type);
+  if (options.edge_term == SetTerm::align_diff) return pack_square();
+  columns.types.reserve(types.size());
+  for (const PairType& type : types)
+    if (!by_edges || !is_edge[type.number]) append(columns, type);
+  pair_columns.pack(columns.types.size(), pair_features,
+                    [&](std::size_t i) { return pair_row(columns.types[i].number); });
 }
 
 template struct PackedGraph<float>;

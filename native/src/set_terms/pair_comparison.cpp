@@ -8,19 +8,19 @@ namespace graphedx {
 /// row of S is a product of whole vectors.
 template <class T>
 void PairComparison<T>::gather(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan) {
-  const std::vector<PairEnds>& ends = columns.graph->columns.ends;
+  const std::vector<PairType>& types = columns.graph->columns.types;
   used_ = columns.graph->columns.used(columns.padded());
   stride_ = whole_lanes<T>(used_);
   multiplicity_.assign(stride_, T(0));
-  for (std::size_t i = 0; i < used_; ++i) multiplicity_[i] = columns.multiplicity(ends[i].low, ends[i].high);
+  for (std::size_t i = 0; i < used_; ++i) multiplicity_[i] = columns.multiplicity(types[i]);
   low_.resize(rows.classes * stride_);
   high_.resize(rows.classes * stride_);
   for (std::size_t u = 0; u < rows.classes; ++u) {
     const T* from = plan[u];
     T *low = low_.data() + u * stride_, *high = high_.data() + u * stride_;
     for (std::size_t i = 0; i < used_; ++i) {
-      low[i] = from[ends[i].low];
-      high[i] = from[ends[i].high];
+      low[i] = from[types[i].low];
+      high[i] = from[types[i].high];
     }
     std::fill(low + used_, low + stride_, T(0));
     std::fill(high + used_, high + stride_, T(0));
@@ -31,16 +31,16 @@ template <class T>
 TwoSided<T> PairComparison<T>::forward(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan) {
   gather(rows, columns, plan);
   const Columns<T>& values = columns.graph->pair_columns;
-  const PairList& list = rows.graph->rows;
+  const TypeList& list = rows.graph->rows;
   cost_.resize(stride_);
   T both = 0, surplus = 0;
   for (std::size_t e = 0; e < list.used(rows.padded()); ++e) {
-    const auto [u, v, place] = list.ends[e];
-    const T* row = rows.graph->pair_row(place);
+    const PairType& type = list.types[e];
+    const std::size_t u = type.low * stride_, v = type.high * stride_;
+    const T* row = rows.graph->pair_row(type.number);
     T total = 0;
     for (std::size_t f = 0; f < values.features; ++f) total += row[f];
-    const T *low_u = low_.data() + u * stride_, *low_v = low_.data() + v * stride_;
-    const T *high_u = high_.data() + u * stride_, *high_v = high_.data() + v * stride_;
+    const T *low_u = low_.data() + u, *low_v = low_.data() + v, *high_u = high_.data() + u, *high_v = high_.data() + v;
     // In a loop of its own: together with what follows it has more values than there are registers.
     for (std::size_t i = 0; i < stride_; i += lane_count<T>) store(cost_.data() + i, distances(row, values, i));
     Lanes<T> both_lanes{}, surplus_lanes{};
@@ -50,7 +50,7 @@ TwoSided<T> PairComparison<T>::forward(const Side<T>& rows, const Side<T>& colum
       both_lanes += aligned * load(cost_.data() + i);
       surplus_lanes += aligned * (total - load(values.sums.data() + i));
     }
-    const T multiplicity = rows.multiplicity(u, v);
+    const T multiplicity = rows.multiplicity(type);
     both += multiplicity * sum_of(both_lanes);
     surplus += multiplicity * sum_of(surplus_lanes);
   }
@@ -62,23 +62,23 @@ void PairComparison<T>::backward(const Side<T>& rows, const Side<T>& columns, co
                                  const Plan<T>& d_plan, GradientRows<T> d_rows, GradientRows<T> d_columns) {
   gather(rows, columns, plan);
   const Columns<T>& values = columns.graph->pair_columns;
-  const PairList& list = rows.graph->rows;
+  const TypeList& list = rows.graph->rows;
   d_low_.assign(low_.size(), T(0));
   d_high_.assign(high_.size(), T(0));
   d_values_.assign(values.values.size(), T(0));
   weight_.resize(stride_);
   cost_.resize(stride_);
   for (std::size_t e = 0; e < list.used(rows.padded()); ++e) {
-    const auto [low, high, place] = list.ends[e];
-    const std::size_t u = low * stride_, v = high * stride_;
-    const T multiplicity = rows.multiplicity(low, high);
+    const PairType& type = list.types[e];
+    const std::size_t u = type.low * stride_, v = type.high * stride_;
+    const T multiplicity = rows.multiplicity(type);
     const T *low_u = low_.data() + u, *low_v = low_.data() + v, *high_u = high_.data() + u, *high_v = high_.data() + v;
     for (std::size_t i = 0; i < stride_; i += lane_count<T>)
       store(weight_.data() + i,
             Lanes<T>(multiplicity * load(multiplicity_.data() + i) *
                      (load(low_u + i) * load(high_v + i) + load(high_u + i) * load(low_v + i))));
-    add_gradients(rows.graph->pair_row(place), values, stride_, slopes, weight_.data(), cost_.data(),
-                  d_rows.pair + place * values.features, d_values_.data());
+    add_gradients(rows.graph->pair_row(type.number), values, stride_, slopes, weight_.data(), cost_.data(),
+                  d_rows.pair + type.number * values.features, d_values_.data());
     const auto add = [&](std::vector<T>& to, std::size_t at, const Lanes<T>& what) {
       store(to.data() + at, Lanes<T>(load(to.data() + at) + what));
     };
@@ -90,17 +90,18 @@ void PairComparison<T>::backward(const Side<T>& rows, const Side<T>& columns, co
       add(d_low_, v + i, d_aligned * load(high_u + i));
     }
   }
-  scatter(rows.classes, columns.graph->columns.ends, d_plan);
+  scatter(rows.classes, columns.graph->columns.types, d_plan);
   for (std::size_t i = 0; i < used_; ++i) {
-    T* to = d_columns.pair + columns.graph->columns.ends[i].place * values.features;
+    T* to = d_columns.pair + columns.graph->columns.types[i].number * values.features;
     for (std::size_t f = 0; f < values.features; ++f) to[f] += d_values_[f * values.stride + i];
   }
 }
 
 /// The reverse of gather. Columns with the same higher end are neighbours: their sum stays in a register, and several
-/// row nodes at once keep additions from waiting for each other.
+/// row classes at once keep additions from waiting for each other.
 template <class T>
-void PairComparison<T>::scatter(std::size_t classes, const std::vector<PairEnds>& ends, const Plan<T>& d_plan) const {
+void PairComparison<T>::scatter(std::size_t classes, const std::vector<PairType>& types,
+                                const Plan<T>& d_plan) const {
   constexpr std::size_t block = 4;
   for (std::size_t first = 0; first < classes; first += block) {
     const std::size_t count = std::min(block, classes - first);
@@ -112,16 +113,16 @@ void PairComparison<T>::scatter(std::size_t classes, const std::vector<PairEnds>
       high[j] = d_high_.data() + u * stride_;
       to[j] = d_plan[u];
     }
-    const auto add_columns = [&](std::size_t nodes) {
+    const auto add_columns = [&](std::size_t at_once) {
       for (std::size_t i = 0; i < used_; ++i) {
-        const PairEnds end = ends[i];
-        for (std::size_t j = 0; j < nodes; ++j) {
-          to[j][end.low] += low[j][i];
+        const PairType& type = types[i];
+        for (std::size_t j = 0; j < at_once; ++j) {
+          to[j][type.low] += low[j][i];
           run[j] += high[j][i];
         }
-        if (i + 1 < used_ && ends[i + 1].high == end.high) continue;
-        for (std::size_t j = 0; j < nodes; ++j) {
-          to[j][end.high] += run[j];
+        if (i + 1 < used_ && types[i + 1].high == type.high) continue;
+        for (std::size_t j = 0; j < at_once; ++j) {
+          to[j][type.high] += run[j];
           run[j] = 0;
         }
       }

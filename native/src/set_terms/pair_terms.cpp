@@ -8,10 +8,10 @@ template <class T>
 void Side<T>::set(const PackedGraph<T>& packed, std::size_t padded_nodes) {
   graph = &packed;
   pads = static_cast<T>(padded_nodes - packed.nodes);
-  classes = packed.nodes + (padded() ? 1 : 0);
+  classes = packed.classes + (padded() ? 1 : 0);
   weights.assign(packed.stride, T(0));
-  std::fill(weights.begin(), weights.begin() + packed.nodes, T(1));
-  weights[packed.nodes] = pads;
+  std::copy(packed.weights.begin(), packed.weights.end(), weights.begin());
+  weights[packed.classes] = pads;
 }
 
 template <class T>
@@ -125,8 +125,8 @@ void PairTerms<T>::find_counting_nodes() {
   zeros_.assign(source_.graph->node_features, T(0));
   with_real_ = with_padding_ = target_.weights;
   if (options_.node_term != SetTerm::xor_diff_align) return;
-  std::fill(with_real_.begin(), with_real_.begin() + target_.graph->nodes, T(0));
-  with_padding_[target_.graph->nodes] = 0;
+  std::fill(with_real_.begin(), with_real_.begin() + target_.graph->classes, T(0));
+  with_padding_[target_.graph->classes] = 0;
 }
 
 template <class T>
@@ -136,7 +136,7 @@ TwoSided<T> PairTerms<T>::node_forward() {
   const Columns<T>& columns = target_.graph->node_columns;
   T both = 0, surplus = 0;  // sums of |x| and of x: the sides are (|x| + x) / 2 and (|x| - x) / 2
   for (std::size_t u = 0; u < plan_.rows; ++u) {
-    const T* node = source_.is_real(u) ? source.node + u * source.node_features : zeros_.data();
+    const T* node = source_.is_real(u) ? source.node_row(u) : zeros_.data();
     const T weight = source_.weights[u];
     if (options_.node_term == SetTerm::align_diff) {
       const T* carried = carried_node(u);
@@ -170,7 +170,7 @@ void PairTerms<T>::node_backward(Slopes<T> slopes, GradientRows<T> d_source, Gra
   weight_.resize(columns.stride);
   cost_.resize(columns.stride);
   for (std::size_t u = 0; u < plan_.rows; ++u) {
-    const T* node = source_.is_real(u) ? source.node + u * source.node_features : zeros_.data();
+    const T* node = source_.is_real(u) ? source.node_row(u) : zeros_.data();
     T* d_node = d_source.node + u * source.node_features;
     const T weight = source_.weights[u];
     if (options_.node_term == SetTerm::align_diff) {
@@ -196,7 +196,7 @@ void PairTerms<T>::node_backward(Slopes<T> slopes, GradientRows<T> d_source, Gra
       store(d_plan_[u] + k,
             Lanes<T>(load(d_plan_[u] + k) + weight * load(counting.data() + k) * load(cost_.data() + k)));
   }
-  add_to_rows(d_columns_, columns, target_.graph->nodes, d_target.node);
+  add_to_rows(d_columns_, columns, target_.graph->classes, d_target.node);
 }
 
 // Edges.

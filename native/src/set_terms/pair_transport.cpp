@@ -7,79 +7,61 @@ namespace graphedx {
 
 namespace {
 
-/// A matrix whose element (row, j) lies at values[row * row_step + j * step].
-template <class T>
-struct Factor {
-  const T* values;
-  std::size_t row_step, step;
-};
+constexpr std::size_t columns_at_once = 4;  // of a matrix of which only one half is there: where the other half is read
 
-/// to (rows x width) = left * right (depth x width) or, with a start, that much more. A row fills whole lanes.
 template <class T>
-void multiply_rows(std::size_t rows, std::size_t depth, std::size_t width, Factor<T> left, const T* right, T* to,
-                   const T* start = nullptr) {
-  multiply<Lanes<T>>(
-      Product<T>{rows, depth, left.values, left.row_step, left.step, right, width, start, width, to, width}, width);
+T inner_product(const T* a, const T* b, std::size_t width) {
+  Lanes<T> sum{};
+  for (std::size_t f = 0; f < width; f += lane_count<T>) sum += load(a + f) * load(b + f);
+  return sum_of(sum);
 }
 
 }  // namespace
 
-/// Ordered pairs of p padding nodes are p (p - 1), while the weights make them p * p.
+/// What the plan makes of the target's pairs. The weights count p * p ordered pairs of p padding nodes, which are only
+/// p (p - 1): what is too much is the plan itself.
 template <class T>
-void PairTransport<T>::prepare(const Side<T>& source, const Side<T>& target, const Plan<T>& plan) {
-  const std::size_t stride = plan.stride, across = source.graph->stride;
-  weighted_.resize(plan.rows * stride);
-  transposed_.assign(plan.columns * across, T(0));
-  for (std::size_t u = 0; u < plan.rows; ++u) {
-    for (std::size_t k = 0; k < stride; ++k) weighted_[u * stride + k] = plan[u][k] * target.weights[k];
-    for (std::size_t k = 0; k < plan.columns; ++k) transposed_[k * across + u] = weighted_[u * stride + k];
-  }
+void PairTransport<T>::carry(const Side<T>& target, const Plan<T>& plan) {
   const PackedGraph<T>& graph = *target.graph;
-  const std::size_t block = graph.pair_features * stride;
-  blocks_.assign(graph.square.begin(), graph.square.begin() + static_cast<std::ptrdiff_t>(target.classes * block));
-  pad_share_ = target.padded() ? (target.pads - 1) / target.pads : T(0);
-  if (target.padded())
-    for (std::size_t f = 0; f < graph.pair_features; ++f)
-      blocks_[graph.nodes * block + f * stride + graph.nodes] *= pad_share_;
-}
-
-/// What the plan makes of the target's pairs.
-template <class T>
-void PairTransport<T>::carry(const Side<T>& source, const Side<T>& target, const Plan<T>& plan) {
-  prepare(source, target, plan);
-  const std::size_t stride = plan.stride, across = source.graph->stride, features = target.graph->pair_features;
-  const std::size_t block = features * stride;
-  half_way_.resize(plan.rows * block);
-  multiply_rows<T>(plan.rows, target.classes, block, {weighted_.data(), stride, 1}, blocks_.data(), half_way_.data());
-  carried_.resize(plan.rows * features * across);
-  multiply_rows<T>(plan.rows * features, target.classes, across, {half_way_.data(), stride, 1}, transposed_.data(),
-                   carried_.data());
-}
-
-/// For each pair of this source node, how often it counts: every unordered pair is met from both of its ends.
-template <class T>
-void PairTransport<T>::weigh_pairs(const Side<T>& source, std::size_t node) {
-  pair_weight_.resize(source.graph->stride);
-  for (std::size_t v = 0; v < pair_weight_.size(); ++v)
-    pair_weight_[v] = source.weights[node] * source.weights[v] / 2;
-  pair_weight_[node] -= source.weights[node] / 2;
+  rows_ = plan.rows;
+  columns_ = plan.columns;
+  width_ = graph.width;
+  const std::size_t block = columns_ * width_, of_class = (graph.classes + 1) * width_;
+  weighted_.resize(rows_ * plan.stride);
+  for (std::size_t u = 0; u < rows_; ++u)
+    for (std::size_t k = 0; k < plan.stride; ++k) weighted_[u * plan.stride + k] = plan[u][k] * target.weights[k];
+  half_way_.resize(rows_ * block);
+  multiply<Lanes<T>>(Product<T>{rows_, columns_, weighted_.data(), plan.stride, 1, graph.square.data(), of_class,
+                                nullptr, 0, half_way_.data(), block},
+                     block);
+  if (target.padded()) {
+    const T* two_pads = graph.vectors.data() + (graph.types() - 1) * width_;
+    for (std::size_t u = 0; u < rows_; ++u)
+      for (std::size_t f = 0; f < width_; ++f)
+        half_way_[u * block + graph.classes * width_ + f] -= plan[u][graph.classes] * two_pads[f];
+  }
+  carried_.resize(rows_ * rows_ * width_);
+  for (std::size_t u = 0; u < rows_; ++u)
+    multiply<Lanes<T>>(Product<T>{rows_ - u, columns_, weighted_.data() + u * plan.stride, plan.stride, 1,
+                                  half_way_.data() + u * block, width_, nullptr, 0,
+                                  carried_.data() + u * (rows_ + 1) * width_, width_},
+                       width_);
 }
 
 template <class T>
 TwoSided<T> PairTransport<T>::forward(const Side<T>& source, const Side<T>& target, const Plan<T>& plan) {
-  carry(source, target, plan);
-  const std::size_t across = source.graph->stride, features = source.graph->pair_features;
+  carry(target, plan);
+  const TypeList& list = source.graph->rows;
   Lanes<T> both{}, surplus{};
-  for (std::size_t u = 0; u < plan.rows; ++u) {
-    weigh_pairs(source, u);
-    const std::size_t first = u * features * across;
-    for (std::size_t f = 0; f < features; ++f)
-      for (std::size_t v = 0; v < across; v += lane_count<T>) {
-        const std::size_t at = first + f * across + v;
-        const Lanes<T> x = load(source.graph->square.data() + at) - load(carried_.data() + at);
-        both += load(pair_weight_.data() + v) * absolute_of(x);
-        surplus += load(pair_weight_.data() + v) * x;
-      }
+  for (std::size_t e = 0; e < list.used(source.padded()); ++e) {
+    const PairType& type = list.types[e];
+    const T *own = source.graph->vectors.data() + type.number * width_, *carried = carried_.data() + cell(type);
+    const T multiplicity = source.multiplicity(type);
+    for (std::size_t f = 0; f < width_; f += lane_count<T>) {
+      const Lanes<T> x = load(own + f) - load(carried + f);
+      both += multiplicity * absolute_of(x);
+      surplus += multiplicity * x;
+    }
   }
   const T all = sum_of(both), more = sum_of(surplus);
   return {(all + more) / 2, (all - more) / 2};
@@ -88,58 +70,78 @@ TwoSided<T> PairTransport<T>::forward(const Side<T>& source, const Side<T>& targ
 template <class T>
 void PairTransport<T>::backward(const Side<T>& source, const Side<T>& target, const Plan<T>& plan, Slopes<T> slopes,
                                 const Plan<T>& d_plan, GradientRows<T> d_source, GradientRows<T> d_target) {
-  carry(source, target, plan);
+  carry(target, plan);
   const PackedGraph<T>&own = *source.graph, &other = *target.graph;
-  const std::size_t stride = other.stride, across = own.stride, features = own.pair_features;
-  const std::size_t block = features * stride, own_block = features * across;
-  const auto pair_row = [features](const PackedGraph<T>& graph, GradientRows<T> rows, std::size_t u, std::size_t v) {
-    if (u == v) return rows.pair + graph.last_pair() * features;  // only padding pairs up with itself
-    return rows.pair + pair_place(std::min(u, v), std::max(u, v)) * features;
-  };
-
-  std::vector<T>& d_carried = carried_;
-  const Lanes<T> above = spread(-slopes.above), below = spread(slopes.below), none{};
-  for (std::size_t u = 0; u < plan.rows; ++u) {
-    weigh_pairs(source, u);
-    for (std::size_t f = 0; f < features; ++f)
-      for (std::size_t v = 0; v < across; v += lane_count<T>) {
-        const std::size_t at = u * own_block + f * across + v;
-        const Lanes<T> x = load(own.square.data() + at) - load(carried_.data() + at);
-        const Lanes<T> slope = x > 0 ? above : (x < 0 ? below : none);
-        store(d_carried.data() + at, Lanes<T>(load(pair_weight_.data() + v) * slope));
-      }
-    for (std::size_t v = 0; v < plan.rows; ++v) {
-      if (u == v && source.is_real(u)) continue;
-      T* d_row = pair_row(own, d_source, u, v);
-      for (std::size_t f = 0; f < features; ++f) d_row[f] -= d_carried[u * own_block + f * across + v];
+  const std::size_t features = own.pair_features;
+  d_carried_.resize(carried_.size());
+  // Classes of one node have no pairs within; and carry_back reads some columns at once, all of their rows.
+  for (std::size_t u = 0; u < rows_; ++u)
+    std::fill_n(d_carried_.data() + (u * rows_ + u / columns_at_once * columns_at_once) * width_,
+                (u % columns_at_once + 1) * width_, T(0));
+  d_vector_.resize(width_);
+  const PairType* before = nullptr;
+  for (std::size_t e = 0; e < own.rows.used(source.padded()); ++e) {
+    const PairType& type = own.rows.types[e];
+    const T *vector = own.vectors.data() + type.number * width_, *carried = carried_.data() + cell(type);
+    T *d_carried = d_carried_.data() + cell(type), *d_row = d_source.pair + type.number * features;
+    const bool both_kinds = before && cell(*before) == cell(type);  // edges and others between the same two classes
+    const T multiplicity = source.multiplicity(type);
+    const Lanes<T> above = spread(multiplicity * slopes.above), below = spread(-multiplicity * slopes.below), none{};
+    for (std::size_t f = 0; f < width_; f += lane_count<T>) {
+      const Lanes<T> x = load(vector + f) - load(carried + f);
+      const Lanes<T> slope = x > 0 ? above : (x < 0 ? below : none);
+      store(d_vector_.data() + f, slope);
+      store(d_carried + f, both_kinds ? Lanes<T>(load(d_carried + f) - slope) : -slope);
     }
+    for (std::size_t f = 0; f < features; ++f) d_row[f] += d_vector_[f];
+    before = &type;
   }
+  carry_back(target, plan, d_plan);
+  for (std::size_t e = 0; e < other.rows.used(target.padded()); ++e) {
+    const PairType& type = other.rows.types[e];
+    const bool two_pads = !target.is_real(type.low);
+    const T share = two_pads ? (target.pads - 1) / target.pads : other.shares[type.number];
+    T* d_row = d_target.pair + type.number * features;
+    const T* there = d_square_.data() + (type.low * columns_ + type.high) * width_;
+    const T* back = d_square_.data() + (type.high * columns_ + type.low) * width_;
+    if (there == back)
+      for (std::size_t f = 0; f < features; ++f) d_row[f] += share * there[f];
+    else
+      for (std::size_t f = 0; f < features; ++f) d_row[f] += share * (there[f] + back[f]);
+  }
+}
 
+/// From d_carried_ to d_square_ and the plan, which carries from two sides: `near` is the first one, `far` the second.
+template <class T>
+void PairTransport<T>::carry_back(const Side<T>& target, const Plan<T>& plan, const Plan<T>& d_plan) {
+  const PackedGraph<T>& graph = *target.graph;
+  const std::size_t block = columns_ * width_, of_class = (graph.classes + 1) * width_, stride = plan.stride;
   d_half_way_.resize(half_way_.size());
-  multiply_rows<T>(plan.rows * features, plan.rows, stride, {d_carried.data(), across, 1}, weighted_.data(),
-                   d_half_way_.data());
-  d_blocks_.resize(blocks_.size());
-  multiply_rows<T>(target.classes, plan.rows, block, {weighted_.data(), 1, stride}, d_half_way_.data(),
-                   d_blocks_.data());
-  d_near_.resize(plan.rows * target.classes);
-  inner_products(plan.rows, target.classes, block, d_half_way_.data(), block, blocks_.data(), block, d_near_.data());
-  d_weighted_.assign(weighted_.size(), T(0));
-  for (std::size_t u = 0; u < plan.rows; ++u) {
-    multiply_rows<T>(plan.rows, features, stride, {d_carried.data() + u * own_block, 1, across},
-                     half_way_.data() + u * block, d_weighted_.data(), d_weighted_.data());
-    for (std::size_t k = 0; k < target.classes; ++k)
-      d_weighted_[u * stride + k] += d_near_[u * target.classes + k];
+  for (std::size_t u = 0; u < rows_; ++u)
+    multiply<Lanes<T>>(Product<T>{columns_, rows_ - u, weighted_.data() + u * stride, 1, stride,
+                                  d_carried_.data() + u * (rows_ + 1) * width_, width_, nullptr, 0,
+                                  d_half_way_.data() + u * block, width_},
+                       width_);
+  d_square_.resize(columns_ * block);
+  multiply<Lanes<T>>(Product<T>{columns_, rows_, weighted_.data(), 1, stride, d_half_way_.data(), block, nullptr, 0,
+                                d_square_.data(), block},
+                     block);
+  d_near_.resize(rows_ * columns_);
+  inner_products(rows_, columns_, block, d_half_way_.data(), block, graph.square.data(), of_class, d_near_.data());
+  d_far_.resize(rows_ * columns_);
+  for (std::size_t v = 0; v < rows_; v += columns_at_once) {
+    const std::size_t count = std::min(columns_at_once, rows_ - v);
+    inner_products(count, columns_, width_, d_carried_.data() + v * width_, width_, half_way_.data(), width_,
+                   d_far_.data() + v * columns_, {v + count, rows_ * width_, block});
   }
-
-  for (std::size_t u = 0; u < plan.rows; ++u)
-    for (std::size_t k = 0; k < plan.columns; ++k) d_plan[u][k] += d_weighted_[u * stride + k] * target.weights[k];
-  for (std::size_t k = 0; k < target.classes; ++k)
-    for (std::size_t l = 0; l < target.classes; ++l) {
-      if (k == l && target.is_real(k)) continue;
-      T* d_row = pair_row(other, d_target, k, l);
-      const T share = k == l ? pad_share_ : T(1);
-      for (std::size_t f = 0; f < features; ++f) d_row[f] += share * d_blocks_[k * block + f * stride + l];
-    }
+  for (std::size_t u = 0; u < rows_; ++u)
+    for (std::size_t k = 0; k < columns_; ++k)
+      d_plan[u][k] += (d_near_[u * columns_ + k] + d_far_[u * columns_ + k]) * target.weights[k];
+  if (!target.padded()) return;
+  const T* two_pads = graph.vectors.data() + (graph.types() - 1) * width_;
+  for (std::size_t u = 0; u < rows_; ++u)
+    d_plan[u][graph.classes] -=
+        inner_product(d_half_way_.data() + u * block + graph.classes * width_, two_pads, width_);
 }
 
 template class PairTransport<float>;

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from graphedx import _encoder
 from graphedx.errors import GraphError
 from graphedx.graph import Graph, Label
 from graphedx.models.structure import label_key, structure
@@ -29,6 +30,7 @@ class GraphBatch:
     sizes: Tensor  # (graphs,) int64: nodes
     edges: Tensor  # (graphs,) int64: undirected edges
     adjacency: Tensor  # (pairs,) bool
+    alike: Tensor  # (nodes,) int64: the first node of its graph, from 0, that messages never tell apart from each
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -72,6 +74,7 @@ class GraphBatch:
             self.sizes[graphs],
             self.edges[graphs],
             self.adjacency[_ranges(pair_starts[graphs], self.pair_counts[graphs])],
+            self.alike[nodes],
         )
 
 
@@ -114,7 +117,10 @@ def graph_batch(graphs: Sequence[Graph], vocabulary: Sequence[Label] = (), *, st
     placed = ends + first_node[:, None]
     arcs = np.stack([placed, placed[:, ::-1]], 1).reshape(-1, 2).T.copy()
     kinds = np.array(edge_labels, dtype=np.int64)
-    return GraphBatch(x, label, *map(torch.from_numpy, (arcs, kinds, sizes, edges, adjacency)))
+    # Structure may tell nodes apart that messages do not.
+    classes = np.arange(len(labels)) if structural else np.array(labels)
+    alike = _encoder.alike_nodes(classes.astype(np.int32), np.concatenate([[0], np.cumsum(sizes)]), arcs)
+    return GraphBatch(x, label, *map(torch.from_numpy, (arcs, kinds, sizes, edges, adjacency, alike)))
 
 
 def join_batches(batches: Sequence[GraphBatch]) -> GraphBatch:

@@ -98,7 +98,8 @@ class GraphEdX(PairModel):
         x = self.nodes(graphs)
         pair, pair_pad = self._pair_vectors(x, graphs)
         pad = self.alignment(x.new_zeros(self.config.width))
-        return EncodedGraphs(x, self.alignment(x), pad, pair, pair_pad, graphs.adjacency, graphs.node_starts)
+        bits, offsets = graphs.adjacency, graphs.node_starts
+        return EncodedGraphs(x, self.alignment(x), pad, pair, pair_pad, bits, offsets, graphs.alike)
 
     def compare(self, graphs: GraphBatch, encoded: EncodedGraphs, pairs: Tensor, costs: Tensor) -> Tensor:
         return self._compared(graphs, encoded, pairs, costs)[0]

@@ -29,7 +29,7 @@ CHUNK = 16_384
 def select_pairs(graphs: GraphBatch, ends: Tensor) -> tuple[GraphBatch, Tensor]:
     """The graphs that occur in these pairs, each once, and the pairs as places among them."""
     chosen, places = torch.unique(ends, return_inverse=True)
-    return graphs.select(chosen), places
+    return graphs if len(chosen) == len(graphs) else graphs.select(chosen), places
 
 
 def predict_pairs(

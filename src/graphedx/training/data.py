@@ -51,6 +51,11 @@ class PairData:
         evidence = None if self.evidence is None else self.evidence[pairs]
         return graphs, places, costs if self.costs is None else self.costs[pairs], evidence
 
+    def with_its_graphs(self) -> PairData:
+        """The same pairs, and no graphs that are in none of them: a batch with all others has nothing to select."""
+        graphs, places = select_pairs(self.graphs, self.ends)
+        return PairData(graphs, places, self.distances, self.costs, self.evidence)
+
     def with_evidence(self, model: PairModel, costs: Tensor) -> PairData:
         """The same, with what the model wants to know of every pair before it is trained."""
         if self.evidence is not None:

@@ -73,7 +73,7 @@ def fit(
             raise ModelError(f"there are no pairs for {name}; label the split, or take a larger dataset")
     group = current_group()
     run = _Run(model, config, group, folder, {"costs": costs.tolist(), "vocabulary": [], **(about or {})})
-    train, validation = (data.with_evidence(model, costs) for data in (train, validation))
+    train, validation = (data.with_its_graphs().with_evidence(model, costs) for data in (train, validation))
     shared = group.wrapped(_WithPenalty(model))
     while not run.finished:
         start, number = perf_counter(), run.progress.epoch + 1

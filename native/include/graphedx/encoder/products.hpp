@@ -127,33 +127,40 @@ inline void multiply(const Product<T>& p, std::size_t width) {
   });
 }
 
+/// Rows that lie in several parts: how many there are, and how far each is from the one before, on either side.
+struct Parts {
+  std::size_t count, left_step, right_step;
+};
+
 template <std::size_t Rows, std::size_t Columns, class T>
 inline void inner_block(const T* left, std::size_t left_stride, const T* right, std::size_t right_stride,
-                        std::size_t depth, T* to, std::size_t to_stride) {
+                        std::size_t depth, T* to, std::size_t to_stride, Parts parts) {
   Lanes<T> sum[Rows][Columns] = {};
-  for (std::size_t k = 0; k < depth; k += lane_count<T>) {
-    Lanes<T> values[Columns];
-    for (std::size_t j = 0; j < Columns; ++j) values[j] = load(right + j * right_stride + k);
-    for (std::size_t i = 0; i < Rows; ++i) {
-      const Lanes<T> factor = load(left + i * left_stride + k);
-      for (std::size_t j = 0; j < Columns; ++j) sum[i][j] += factor * values[j];
+  for (std::size_t part = 0; part < parts.count; ++part, left += parts.left_step, right += parts.right_step)
+    for (std::size_t k = 0; k < depth; k += lane_count<T>) {
+      Lanes<T> values[Columns];
+      for (std::size_t j = 0; j < Columns; ++j) values[j] = load(right + j * right_stride + k);
+      for (std::size_t i = 0; i < Rows; ++i) {
+        const Lanes<T> factor = load(left + i * left_stride + k);
+        for (std::size_t j = 0; j < Columns; ++j) sum[i][j] += factor * values[j];
+      }
     }
-  }
 #pragma GCC unroll 4
   for (std::size_t i = 0; i < Rows; ++i)
 #pragma GCC unroll 4
     for (std::size_t j = 0; j < Columns; ++j) to[i * to_stride + j] = sum_of(sum[i][j]);
 }
 
-/// to[i, j] = sum_k left[i, k] right[j, k], over whole lanes of k.
+/// to[i, j] = sum_k left[i, k] right[j, k], over whole lanes of k in each part of a row.
 template <class T>
 inline void inner_products(std::size_t rows, std::size_t columns, std::size_t depth, const T* left,
-                           std::size_t left_stride, const T* right, std::size_t right_stride, T* to) {
+                           std::size_t left_stride, const T* right, std::size_t right_stride, T* to,
+                           Parts parts = {1, 0, 0}) {
   in_blocks<3>(columns, [&](auto width, std::size_t j) {
     in_blocks<4>(rows, [&](auto height, std::size_t i) {
       inner_block<decltype(height)::value, decltype(width)::value>(left + i * left_stride, left_stride,
                                                                    right + j * right_stride, right_stride, depth,
-                                                                   to + i * columns + j, columns);
+                                                                   to + i * columns + j, columns, parts);
     });
   });
 }

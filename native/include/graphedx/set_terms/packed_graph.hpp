@@ -1,4 +1,5 @@
-// An encoded graph as the terms read it: its vectors as columns, packed once for all pairs that the graph is part of.
+// An encoded graph as the terms read it: classes of nodes that are alike and types of node pairs that are alike, with
+// how many each stands for, and their vectors as columns; packed once for all pairs that the graph is part of.
 #pragma once
 
 #include <vector>
@@ -10,18 +11,20 @@ namespace graphedx {
 
 constexpr std::size_t pair_place(std::size_t low, std::size_t high) { return high * (high - 1) / 2 + low; }
 
-struct PairEnds {
-  std::uint32_t low, high;
-  std::uint32_t place;  // which of the graph's pair vectors
+/// All node pairs between two classes, or within one, that are edges, or all that are none.
+struct PairType {
+  std::uint32_t low, high;  // classes, low <= high; the one after the last is padding
+  std::uint32_t number;     // which of the graph's types
+  std::uint32_t count;      // node pairs; with padding it is not known before the graph is part of a pair: 0
 };
 
-/// Some node pairs of a graph, by their higher ends, so that those with padding are last; node number n is padding.
-struct PairList {
-  std::vector<PairEnds> ends;
+/// Some types of a graph, by their higher classes, so that those with padding are last.
+struct TypeList {
+  std::vector<PairType> types;
   std::size_t real = 0;
 
   /// How many of them there are once the graph is padded, or not.
-  std::size_t used(bool padded) const { return padded ? ends.size() : real; }
+  std::size_t used(bool padded) const { return padded ? types.size() : real; }
 };
 
 template <class T>
@@ -29,33 +32,50 @@ struct PackedGraph {
   void pack(const EncodedGraphs<T>& graphs, std::size_t graph, std::size_t first_pair, std::size_t first_real_pair,
             const SetTermOptions& options);
 
-  std::size_t nodes;   // real ones
-  std::size_t stride;  // of rows with a number for each node and padding
+  std::size_t nodes, classes;  // real ones
+  std::size_t stride;          // of rows with a number for each class and padding
   std::size_t node_features, align_features, pair_features;
   const T *node, *align, *align_pad, *pair, *pair_pad;
 
-  Columns<T> node_columns, align_columns;  // real nodes and padding
-  PairList rows, columns;                  // for XOR edges and the others; for DiffAlign all pairs, twice
-  Columns<T> pair_columns;                 // of `columns`
-  std::vector<T> square;                   // for AlignDiff: [node][feature][other node], zero on the diagonal
+  std::vector<std::size_t> first_nodes;  // of each class: its vectors are those of the class
+  std::vector<std::size_t> first_pairs;  // of each type but the last, two padding nodes
+  std::vector<T> weights;                // how many nodes each class has
 
-  const T* align_row(std::size_t u) const { return u < nodes ? align + u * align_features : align_pad; }
-  std::size_t last_pair() const { return pair_place(0, nodes + 1); }  // that of two padding nodes
-  const T* pair_row(std::size_t place) const { return place < last_pair() ? pair + place * pair_features : pair_pad; }
+  Columns<T> node_columns, align_columns;  // classes and padding
+  TypeList rows, columns;                  // for XOR edges and the others; for DiffAlign all types, twice
+  Columns<T> pair_columns;                 // of `columns`
+
+  // For AlignDiff all types are `rows`; numbers for features fill whole lanes.
+  std::size_t width;
+  std::vector<T> shares;   // how many of the ordered node pairs between its classes are of a type
+  std::vector<T> vectors;  // [type][feature]
+  std::vector<T> square;   // [class][other class][feature]: the mean over ordered node pairs; a node has none with itself
+
+  const T* node_row(std::size_t c) const { return node + first_nodes[c] * node_features; }
+  const T* align_row(std::size_t c) const { return c < classes ? align + first_nodes[c] * align_features : align_pad; }
+  std::size_t types() const { return first_pairs.size() + 1; }
+  const T* pair_row(std::size_t type) const {
+    return type < first_pairs.size() ? pair + first_pairs[type] * pair_features : pair_pad;
+  }
+
+ private:
+  std::vector<std::size_t> find_classes(const std::int64_t* alike);
+  std::vector<PairType> find_types(const std::vector<std::size_t>& class_of, const std::uint8_t* adjacency,
+                                   std::vector<char>& is_edge);
+  void pack_square();
 };
 
-/// Where the gradients of one graph in one pair lie: rows of nodes, alignment features and node pairs, padding last.
+/// Where the gradients of one graph in one pair lie: rows of classes and of types, padding last.
 template <class T>
 struct GradientRows {
   T *node, *align, *pair;
   static std::size_t size(const PackedGraph<T>& graph) {
-    return (graph.nodes + 1) * (graph.node_features + graph.align_features) +
-           (graph.last_pair() + 1) * graph.pair_features;
+    return (graph.classes + 1) * (graph.node_features + graph.align_features) + graph.types() * graph.pair_features;
   }
   GradientRows(const PackedGraph<T>& graph, T* memory)
       : node(memory),
-        align(node + (graph.nodes + 1) * graph.node_features),
-        pair(align + (graph.nodes + 1) * graph.align_features) {}
+        align(node + (graph.classes + 1) * graph.node_features),
+        pair(align + (graph.classes + 1) * graph.align_features) {}
 };
 
 }  // namespace graphedx

@@ -14,7 +14,7 @@ struct TwoSided {
   T deleted = 0, inserted = 0;
 };
 
-/// One graph of a pair: its real nodes and, if there are any, its padding nodes as one more class.
+/// One graph of a pair: the classes of its real nodes and, if there are any, its padding nodes as one more.
 template <class T>
 struct Side {
   const PackedGraph<T>* graph = nullptr;
@@ -24,10 +24,11 @@ struct Side {
 
   void set(const PackedGraph<T>& packed, std::size_t padded_nodes);
   bool padded() const { return pads > 0; }
-  bool is_real(std::size_t node) const { return node < graph->nodes; }
-  /// How many unordered node pairs the pair of classes stands for.
-  T multiplicity(std::size_t low, std::size_t high) const {
-    return is_real(high) ? T(1) : is_real(low) ? pads : pads * (pads - 1) / 2;
+  bool is_real(std::size_t c) const { return c < graph->classes; }
+  /// How many unordered node pairs the type stands for.
+  T multiplicity(const PairType& type) const {
+    if (is_real(type.high)) return static_cast<T>(type.count);
+    return is_real(type.low) ? weights[type.low] * pads : pads * (pads - 1) / 2;
   }
 };
 
@@ -39,7 +40,7 @@ struct Plan {
   T* operator[](std::size_t row) const { return values + row * stride; }
 };
 
-/// Terms of node pairs that compare every pair of one list with every pair of another: DiffAlign, and one half of XOR.
+/// Terms of node pairs that compare every type of one list with every type of another: DiffAlign, and one half of XOR.
 template <class T>
 class PairComparison {
  public:
@@ -51,14 +52,15 @@ class PairComparison {
 
  private:
   void gather(const Side<T>& rows, const Side<T>& columns, const Plan<T>& plan);
-  void scatter(std::size_t classes, const std::vector<PairEnds>& ends, const Plan<T>& d_plan) const;
+  void scatter(std::size_t classes, const std::vector<PairType>& types, const Plan<T>& d_plan) const;
 
   std::size_t used_ = 0, stride_ = 0;         // columns, and with whole lanes
-  std::vector<T> low_, high_, multiplicity_;  // the plan at both ends of each column, for every row node
+  std::vector<T> low_, high_, multiplicity_;  // the plan at both ends of each column, for every class of rows
   std::vector<T> d_low_, d_high_, weight_, cost_, d_values_;
 };
 
-/// AlignDiff of node pairs: the other graph's pair vectors are carried over by the plan from both sides, P R' P^T.
+/// AlignDiff of node pairs: the other graph's pair vectors are carried over by the plan from both sides, P R' P^T. That
+/// is symmetric, as both graphs are undirected: half of it is enough.
 template <class T>
 class PairTransport {
  public:
@@ -67,16 +69,15 @@ class PairTransport {
                 const Plan<T>& d_plan, GradientRows<T> d_source, GradientRows<T> d_target);
 
  private:
-  void prepare(const Side<T>& source, const Side<T>& target, const Plan<T>& plan);
-  void carry(const Side<T>& source, const Side<T>& target, const Plan<T>& plan);
-  void weigh_pairs(const Side<T>& source, std::size_t node);
+  void carry(const Side<T>& target, const Plan<T>& plan);
+  void carry_back(const Side<T>& target, const Plan<T>& plan, const Plan<T>& d_plan);
+  std::size_t cell(const PairType& type) const { return (type.low * rows_ + type.high) * width_; }
 
-  std::vector<T> weighted_, transposed_;  // the plan times the weights of its columns
-  std::vector<T> blocks_;                 // the target's pair vectors, of each of its nodes; padding with padding less
-  T pad_share_ = 0;
-  // Of each source node: [feature][target node], [feature][source node]; and of one: [source node].
-  std::vector<T> half_way_, carried_, pair_weight_;
-  std::vector<T> d_weighted_, d_near_, d_half_way_, d_blocks_;
+  std::size_t rows_ = 0, columns_ = 0, width_ = 0;  // classes of both sides, and features with whole lanes
+  std::vector<T> weighted_;                         // the plan times the weights of its columns
+  std::vector<T> half_way_;                         // [source class][target class][feature]
+  std::vector<T> carried_;                          // [source class][source class][feature], the later class second
+  std::vector<T> d_near_, d_far_, d_half_way_, d_carried_, d_square_, d_vector_;
 };
 
 /// Everything about one pair; keeps its memory for the next one.
@@ -109,7 +110,7 @@ class PairTerms {
   Plan<T> plan_{}, d_plan_{}, transposed_{}, d_transposed_{};
   std::vector<T> scores_, plan_values_, d_plan_values_, transposed_values_, d_transposed_values_;
   std::vector<T> zeros_, carried_, weight_, cost_, d_columns_;
-  std::vector<T> with_real_, with_padding_;  // weights of target nodes that count with a real or a padding source node
+  std::vector<T> with_real_, with_padding_;  // weights of target classes that count with a real one or with padding
   PairComparison<T> comparison_;
   PairTransport<T> transport_;
 };

@@ -81,6 +81,10 @@ class EncodedGraphs(NamedTuple):
     pair_pad: Tensor  # (D,): of two padding nodes
     adjacency: Tensor  # (sum n(n-1)/2,) bool: which pairs of real nodes are edges
     offsets: Tensor  # (G + 1,) int64: the first node of each graph, and the number of all nodes
+    # (sum n,) int64: the first node of its graph, from 0, that each is alike, as in ``GraphBatch``; None: none are.
+    # Nodes that are alike have the same vectors, and so have their pairs, edges and others apart. The native core looks
+    # at the first ones only, and gives these the gradients of all: the weights behind them get the same.
+    alike: Tensor | None = None
 
     @property
     def vectors(self) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
@@ -111,6 +115,11 @@ class EncodedGraphs(NamedTuple):
             raise ModelError(
                 f"offsets must be a vector of int64, got {tuple(self.offsets.shape)} of {self.offsets.dtype}"
             )
+        if self.alike is not None and (self.alike.dtype != torch.int64 or self.alike.shape != self.node.shape[:1]):
+            raise ModelError(
+                f"alike must be an int64 for each of the {len(self.node)} nodes, got {tuple(self.alike.shape)} "
+                f"of {self.alike.dtype}"
+            )
 
     def check_contents(self) -> None:
         """Raise ModelError unless the rows are as many as the offsets ask for."""
@@ -131,10 +140,12 @@ def joined(parts: Sequence[EncodedGraphs]) -> EncodedGraphs:
     """The graphs of several, which one encoder has made, one after the other; padding is the same in all of them."""
     first = parts[0]
     offsets = torch.cat([torch.zeros_like(first.offsets[:1]), torch.cat([part.sizes for part in parts]).cumsum(0)])
+    alike = [part.alike for part in parts if part.alike is not None]
     return first._replace(
         node=torch.cat([part.node for part in parts]),
         align=torch.cat([part.align for part in parts]),
         pair=torch.cat([part.pair for part in parts]),
         adjacency=torch.cat([part.adjacency for part in parts]),
         offsets=offsets,
+        alike=torch.cat(alike) if len(alike) == len(parts) else None,
     )

@@ -36,9 +36,10 @@ def set_terms(
 
     ``pairs`` (K, 2) are positions of graphs.
 
-    Tensors on the CPU go to the native core: fused, O(|E| n^2 D) for XOR, memory for one pair a thread, and the same
-    bits for any number of ``threads`` (as many as torch uses, by default). On other devices it is plain torch, as with
-    ``backend="torch"``: the same values and gradients up to rounding.
+    Tensors on the CPU go to the native core: fused, O(|E| n^2 D) for XOR, where alike nodes count as one (unless there
+    is noise), memory for one pair a thread, and the same bits for any number of ``threads`` (as many as torch uses, by
+    default). On other devices it is plain torch, as with ``backend="torch"``: the same values and gradients up to
+    rounding.
 
     Reference: Jain et al., Graph Edit Distance with General Costs Using Neural Set Divergence, NeurIPS 2024.
     """
@@ -85,7 +86,8 @@ def _rounds(alignment: AlignmentOptions) -> tuple[float, int, int]:
 
 
 def _arrays(graphs: EncodedGraphs) -> Any:
-    return tuple(array(tensor) for tensor in graphs)
+    alike = graphs.offsets.new_empty(0) if graphs.alike is None else graphs.alike
+    return tuple(array(tensor) for tensor in (*graphs.vectors, graphs.adjacency, graphs.offsets, alike))
 
 
 def _native_pairs(pairs: Tensor) -> Any:
@@ -113,4 +115,4 @@ class _NativeSetTerms(torch.autograd.Function):
         graphs, told = EncodedGraphs(*tensors), None if noise is None else array(noise)
         found = _set_terms.backward(_arrays(graphs), _native_pairs(pairs), ctx.options, told, array(d_terms))
         gradients = [torch.from_numpy(one).view(of.shape) for one, of in zip(found, graphs.vectors, strict=True)]
-        return (*gradients, None, None, None, None, None)
+        return (*gradients, None, None, None, None, None, None)
