@@ -99,9 +99,32 @@ def lock(descriptor: int) -> bool:
         return True
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except (BlockingIOError, PermissionError):
         return False
+    except OSError:  # no such locks on this file system: two writers are then the user's to avoid, as on Windows
+        return True
     return True
+
+
+@contextmanager
+def locked_folder(folder: Path, refusal: str) -> Iterator[None]:
+    """The folder, made if it is not there, is ours while this lasts; it gets no file that others would see.
+
+    Raises:
+        OutputError: it cannot be made, or is another's; ``refusal`` says what that one does.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = None if fcntl is None else os.open(folder, os.O_RDONLY)  # Windows opens no folders
+    except (OSError, ValueError) as error:  # a null byte in the name
+        raise OutputError(f"{folder}: cannot be used as a folder: {_reason(error)}") from None
+    try:
+        if descriptor is not None and not lock(descriptor):
+            raise OutputError(f"{folder}: {refusal}")
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _target(path: AnyPath, overwrite: bool) -> Path:

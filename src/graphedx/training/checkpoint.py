@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from graphedx._files import atomic_write
+from graphedx._files import atomic_write, locked_folder
 from graphedx.errors import ModelError, OutputError
 from graphedx.models.saving import (
     BEST,
@@ -67,15 +67,25 @@ class State:
     best: dict[str, Tensor]
 
 
+def only_run(folder: Path | None) -> AbstractContextManager[None]:
+    """While this lasts nobody else trains into the folder; one that is killed leaves it free.
+
+    Raises:
+        OutputError: somebody does, or it cannot be used as a folder.
+    """
+    if folder is None:
+        return nullcontext()
+    return locked_folder(folder, "another run is training into this folder; wait for it or choose another folder")
+
+
 def begin(folder: Path, description: dict[str, Any]) -> bytes:
-    """Make the folder of a run, or take up the one that is there; returns its last checkpoint, empty if there is none.
+    """Begin a run in its folder, or take up the one that is there; returns its last checkpoint, empty if there is none.
 
     Raises:
         ModelError: the folder is of another run, or of something else.
     """
     path = folder / DESCRIPTION
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for left in folder.iterdir():
             if _LEFT_BY_A_KILL.fullmatch(left.name):
                 left.unlink()

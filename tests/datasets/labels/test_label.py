@@ -362,7 +362,7 @@ def test_what_a_kill_left_of_a_manifest_is_swept_away(dataset):
 
 def test_labels_that_cannot_be_written_are_an_output_error(dataset):
     (dataset.folder / "labels").write_text("a file in the way")
-    with pytest.raises(OutputError, match="cannot be made"):
+    with pytest.raises(OutputError, match="cannot be used as a folder"):
         label(dataset, presets.UNIFORM, progress=False)
 
 
