@@ -206,12 +206,13 @@ def aligning_models() -> tuple[str, ...]:
 
 
 def make(name: str, settings: dict[str, Any]) -> PairModel:
-    """A new model of this name."""
+    """A new model of this name; its weights are float32, as graphs are, whatever the caller's default is."""
     config, model = _known(name)
     weights = weights_of(name, settings)
     if weights > MOST_WEIGHTS:
         raise ModelError(f"with these settings {name} has {weights:,} weights; at most {MOST_WEIGHTS:,} are allowed")
-    return model(config.from_json(settings))
+    made = model(config.from_json(settings))
+    return made if torch.get_default_dtype() == torch.float32 else made.float()
 
 
 def weights_of(name: str, settings: dict[str, Any]) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field
 from math import isqrt
 from typing import Any, cast
@@ -20,10 +21,17 @@ from graphedx.models.alignment import Alignment
 from graphedx.models.base import PairModel
 from graphedx.models.batching import GraphBatch, join_batches
 from graphedx.models.brackets import snapped
-from graphedx.models.layers.backend import torch_in_one_thread
+from graphedx.models.layers.backend import on_the_cpu, torch_in_one_thread
 
 CHUNK = 16_384
 """Pairs at a time: enough to keep all cores busy, few enough to fit in memory."""
+
+
+@contextmanager
+def guessing() -> Iterator[None]:
+    """What guesses are made in: no gradients, torch in one thread, and none of the caller's default devices."""
+    with on_the_cpu(), torch.inference_mode(), torch_in_one_thread():
+        yield
 
 
 def select_pairs(graphs: GraphBatch, ends: Tensor) -> tuple[GraphBatch, Tensor]:
@@ -32,6 +40,7 @@ def select_pairs(graphs: GraphBatch, ends: Tensor) -> tuple[GraphBatch, Tensor]:
     return graphs.select(chosen), places
 
 
+@guessing()
 def predict_pairs(
     model: PairModel, graphs: GraphBatch, ends: Tensor, costs: Tensor, evidence: Tensor | None = None
 ) -> Tensor:
@@ -42,15 +51,14 @@ def predict_pairs(
     if not len(ends):
         return torch.empty(0)
     model.eval()
-    with torch.inference_mode(), torch_in_one_thread():
-        chosen, places = select_pairs(graphs, ends)
-        encoded = model.encode(chosen, costs)
-        parts = []
-        for first in range(0, len(places), CHUNK):
-            at = slice(first, first + CHUNK)
-            prices, known = costs if costs.ndim == 1 else costs[at], None if evidence is None else evidence[at]
-            parts.append(model.compare_given(chosen, encoded, places[at], prices, known))
-        return torch.cat(parts)
+    chosen, places = select_pairs(graphs, ends)
+    encoded = model.encode(chosen, costs)
+    parts = []
+    for first in range(0, len(places), CHUNK):
+        at = slice(first, first + CHUNK)
+        prices, known = costs if costs.ndim == 1 else costs[at], None if evidence is None else evidence[at]
+        parts.append(model.compare_given(chosen, encoded, places[at], prices, known))
+    return torch.cat(parts)
 
 
 def cost_tensor(costs: EditCosts) -> Tensor:
@@ -114,6 +122,7 @@ class Estimator:
         found, evidence = self._guesses(pairs, costs)
         return found.numpy(), self._snapped(found, evidence).numpy()
 
+    @guessing()
     def prepare(self, graphs: Iterable[Any]) -> Prepared:
         """Encode graphs once for all that they are going to be compared with.
 
@@ -123,9 +132,9 @@ class Estimator:
         batch = self.model.batch([as_graph(graph) for graph in graphs], self.vocabulary)
         costs = None if self.model.any_costs else cost_tensor(self.costs)
         self.model.eval()
-        with torch.inference_mode(), torch_in_one_thread():
-            return Prepared(batch, self.model.encode(batch, costs), self.model)
+        return Prepared(batch, self.model.encode(batch, costs), self.model)
 
+    @guessing()
     def matrix(
         self,
         graphs: Prepared | Iterable[Any],
@@ -150,23 +159,23 @@ class Estimator:
         if not found.size:
             return found
         self.model.eval()
-        with torch.inference_mode(), torch_in_one_thread():
-            batch, encoded, first = rows.batch, rows.encoded, 0
-            if columns is not rows:
-                batch, first = join_batches([rows.batch, columns.batch]), n
-                encoded = self.model.joined([rows.encoded, columns.encoded])
-            # Blocks, not rows: the fewer graphs there are among the pairs of a chunk, the less is read for each pair.
-            height = min(n, isqrt(CHUNK))
-            width = CHUNK // height
-            for top in range(0, n, height):
-                for left in range(0, m, width):
-                    block = found[top : top + height, left : left + width]
-                    sources = torch.arange(top, top + block.shape[0])
-                    targets = torch.arange(left, left + block.shape[1]) + first
-                    pairs = torch.cartesian_prod(sources, targets)
-                    block[:] = self.model.compare(batch, encoded, pairs, prices).view(block.shape).numpy()
+        batch, encoded, first = rows.batch, rows.encoded, 0
+        if columns is not rows:
+            batch, first = join_batches([rows.batch, columns.batch]), n
+            encoded = self.model.joined([rows.encoded, columns.encoded])
+        # Blocks, not rows: the fewer graphs there are among the pairs of a chunk, the less is read for each pair.
+        height = min(n, isqrt(CHUNK))
+        width = CHUNK // height
+        for top in range(0, n, height):
+            for left in range(0, m, width):
+                block = found[top : top + height, left : left + width]
+                sources = torch.arange(top, top + block.shape[0])
+                targets = torch.arange(left, left + block.shape[1]) + first
+                pairs = torch.cartesian_prod(sources, targets)
+                block[:] = self.model.compare(batch, encoded, pairs, prices).view(block.shape).numpy()
         return found
 
+    @guessing()
     def align(self, source: Any, target: Any, *, costs: EditCosts | None = None) -> Alignment:
         """How the model aligns the nodes of two graphs, and the edit path that follows from it.
 
@@ -178,17 +187,16 @@ class Estimator:
         wanted = self._costs(costs)
         a, b = as_graph(source), as_graph(target)
         prepared = self.prepare([a, b])
-        with torch.inference_mode(), torch_in_one_thread():
-            plan = self.model.soft_alignment(prepared.encoded, 0, 1)
+        plan = self.model.soft_alignment(prepared.encoded, 0, 1)
         return Alignment.from_plan(a, b, wanted, plan.double().numpy())
 
+    @guessing()
     def _guesses(self, pairs: Iterable[tuple[Any, Any]], costs: EditCosts | None) -> tuple[Tensor, Tensor | None]:
         """(K,) float64, and the evidence that they rest on."""
         prices = cost_tensor(self._costs(costs))
         graphs, ends = _places(pairs)
         batch = self.model.batch(graphs, self.vocabulary)
-        with torch.inference_mode(), torch_in_one_thread():
-            evidence = self.model.evidence(batch, ends, prices)
+        evidence = self.model.evidence(batch, ends, prices)
         return predict_pairs(self.model, batch, ends, prices, evidence).double(), evidence
 
     def _snapped(self, distances: Tensor, evidence: Tensor | None) -> Tensor:

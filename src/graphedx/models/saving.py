@@ -15,6 +15,7 @@ from graphedx.costs import EditCosts
 from graphedx.errors import GraphEdXError, MissingExtraError, ModelError
 from graphedx.graph import Label
 from graphedx.models.base import PairModel, make
+from graphedx.models.layers.backend import on_the_cpu
 from graphedx.models.predicting import Estimator
 
 DESCRIPTION, BEST = "run.json", "best.safetensors"
@@ -47,7 +48,8 @@ def load_model(folder: AnyPath) -> Estimator:
     tensors, about = load_tensors(path)
     require_same_run(about, description, path)
     try:
-        model = _model_of(description, tensors, path)
+        with on_the_cpu():
+            model = _model_of(description, tensors, path)
         node_del, node_ins, edge_del, edge_ins, node_sub, edge_sub = map(float, description["costs"])
         vocabulary = tuple(map(_as_label, description["vocabulary"]))
         if model.config.features != model.features(vocabulary):
@@ -114,7 +116,8 @@ def parse_tensors(content: bytes, path: Path) -> tuple[dict[str, Tensor], dict[s
     """Likewise, from the content of the file."""
     library = safetensors_library()
     try:
-        tensors = library.load(content)
+        with on_the_cpu():
+            tensors = library.load(content)
         length = int.from_bytes(content[:8], "little")
         about = json.loads(json.loads(content[8 : 8 + length])["__metadata__"]["graphedx"])
         # The library's tensors lie wherever they lay in the file; copies are aligned, as those of a run are.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any, Literal
 
@@ -49,6 +49,12 @@ def torch_in_one_thread() -> Iterator[None]:
     finally:
         torch.set_num_threads(before)
         _threads.reset(token)
+
+
+def on_the_cpu() -> AbstractContextManager[object]:
+    """Meanwhile new tensors of this thread are on the CPU, whatever device the caller has made the default."""
+    # Only where it is another one: to enter it makes every call of torch slower.
+    return nullcontext() if torch.empty(0).device.type == "cpu" else torch.device("cpu")
 
 
 def array(tensor: Tensor) -> Any:
