@@ -15,7 +15,7 @@ from torch.testing import assert_close
 
 import graphedx as gx
 from graphedx import Graph
-from graphedx.models.base import PairModel
+from graphedx.models.base import IN_THE_BOX, PairModel
 from graphedx.models.predicting import predict_pairs
 from graphedx.training import TrainConfig, fit
 from graphedx.training.data import predict
@@ -105,6 +105,20 @@ def test_what_the_caller_has_made_torch_s_defaults_changes_nothing(
         assert {(weight.dtype, weight.device.type) for weight in loaded.model.parameters()} == {(torch.float32, "cpu")}
         np.testing.assert_array_equal(loaded.predict(PAIRS), pairs)
         np.testing.assert_array_equal(loaded.matrix(VARIED[:4], VARIED[4:]), matrix)
+
+
+@pytest.mark.parametrize("case", [case for case in PLAIN if case.name in IN_THE_BOX], ids=str)
+def test_to_load_it_nothing_is_drawn(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor drawn and put back: another thread may draw meanwhile, and would draw the same again."""
+    trained(case, tmp_path / "run", epochs=1)
+
+    def put_back(_: Tensor) -> None:
+        pytest.fail("the state of the random numbers is everybody's")
+
+    monkeypatch.setattr(torch.random, "set_rng_state", put_back)
+    before = torch.get_rng_state()
+    gx.load_model(tmp_path / "run")
+    assert torch.equal(torch.get_rng_state(), before)
 
 
 @every_model

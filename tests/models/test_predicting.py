@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -164,4 +165,33 @@ def test_torch_is_left_with_the_threads_that_it_had() -> None:
     assert (torch.get_num_threads(), threads_of(None)) == (3, 3)
     with pytest.raises(ModelError):
         estimator_of().predict([(gx.Graph(8), gx.Graph(0))])
+    assert torch.get_num_threads() == 3
+
+
+def test_threads_inside_at_once_give_back_what_the_first_found() -> None:
+    """The second comes while torch has one thread, and leaves last."""
+    torch.set_num_threads(3)
+    second_is_in, first_is_out = Event(), Event()
+    found: dict[str, tuple[int | None, int]] = {}
+
+    def first() -> None:
+        with torch_in_one_thread():
+            thread.start()
+            assert second_is_in.wait(60)
+        first_is_out.set()
+
+    def second() -> None:
+        with torch_in_one_thread():
+            inside = threads_of(None)
+            second_is_in.set()
+            assert first_is_out.wait(60)
+        found["second"] = inside, torch.get_num_threads()
+
+    thread = Thread(target=second)
+    first()
+    thread.join()
+    newcomer = Thread(target=lambda: found.update(newcomer=(None, torch.get_num_threads())))
+    newcomer.start()
+    newcomer.join()
+    assert found == {"second": (3, 3), "newcomer": (None, 3)}
     assert torch.get_num_threads() == 3

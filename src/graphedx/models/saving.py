@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import torch
@@ -14,7 +15,7 @@ from graphedx._files import AnyPath, atomic_write
 from graphedx.costs import EditCosts
 from graphedx.errors import GraphEdXError, MissingExtraError, ModelError
 from graphedx.graph import Label
-from graphedx.models.base import PairModel, make
+from graphedx.models.base import IN_THE_BOX, PairModel, make
 from graphedx.models.layers.backend import on_the_cpu
 from graphedx.models.predicting import Estimator
 
@@ -22,6 +23,8 @@ DESCRIPTION, BEST = "run.json", "best.safetensors"
 FORMAT = 2
 BOX = Path(__file__).parent / "weights"
 """The models that come with the package; docs/methods has a page for each."""
+_drawing = Lock()
+"""Whoever draws random numbers and puts the state back must be alone with it."""
 
 
 def shipped_models() -> tuple[str, ...]:
@@ -161,7 +164,10 @@ def _model_of(description: dict[str, Any], tensors: dict[str, Tensor], path: Pat
     except ModelError as error:
         raise ModelError(f"{path.parent / DESCRIPTION}: is damaged: {error}") from None
     require_fitting(outline, tensors, path)
-    with torch.random.fork_rng(devices=[]):  # whoever loads a model keeps their random numbers
+    if name in IN_THE_BOX:  # all their numbers are weights: nothing need be drawn, and no other thread sees that it was
+        outline.load_state_dict(tensors, assign=True)
+        return outline
+    with _drawing, torch.random.fork_rng(devices=[]):  # whoever loads a model keeps their random numbers
         model = make(name, settings)
     load_weights(model, tensors, path)
     return model
