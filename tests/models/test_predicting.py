@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import Event, Thread
 from typing import Any
 
@@ -154,6 +154,16 @@ def test_what_cannot_be_done_is_said() -> None:
         estimator.prepare([gx.Graph(8)])
     with pytest.raises(ModelError, match="cannot guess for"):
         estimator.matrix(GRAPHS, costs=RELABELLING)
+
+
+@pytest.mark.parametrize("ask", [lambda it, g: it.predict([(g, g)]), lambda it, g: it.matrix([g])])
+def test_the_pairs_of_nodes_of_a_graph_that_is_too_large_are_not_listed(
+    monkeypatch: pytest.MonkeyPatch, ask: Callable[[Estimator, gx.Graph], object]
+) -> None:
+    """Those of 40,000 nodes would take gigabytes before the model says that it takes seven."""
+    monkeypatch.setattr(GraphEdX, "batch", lambda *_: pytest.fail("they are listed there"))
+    with pytest.raises(ModelError, match="at most 7 nodes, got one of 40000"):
+        ask(estimator_of(), gx.Graph(40_000))
 
 
 def test_torch_is_left_with_the_threads_that_it_had() -> None:

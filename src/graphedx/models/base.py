@@ -130,6 +130,15 @@ class PairModel(nn.Module, ABC):
                 "make the batch with the labels that the model was trained with"
             )
 
+    def require_size(self, nodes: int) -> None:
+        """Refuse graphs of more nodes than the model was made for, if it was made for so many."""
+        most = getattr(self.config, "max_nodes", None)
+        if isinstance(most, int) and nodes > most:
+            raise ModelError(
+                f"this model takes graphs of at most {most} nodes, got one of {nodes}; "
+                "train one with a larger max_nodes"
+            )
+
     def soft_alignment(self, encoded: Any, source: int, target: int) -> Tensor:
         """The alignment (N, N) by which two encoded graphs are compared, both padded to N nodes, padding last.
 

@@ -129,7 +129,7 @@ class Estimator:
         Raises:
             ModelError: a graph is too large for the model.
         """
-        batch = self.model.batch([as_graph(graph) for graph in graphs], self.vocabulary)
+        batch = self._batch([as_graph(graph) for graph in graphs])
         costs = None if self.model.any_costs else cost_tensor(self.costs)
         self.model.eval()
         return Prepared(batch, self.model.encode(batch, costs), self.model)
@@ -195,9 +195,14 @@ class Estimator:
         """(K,) float64, and the evidence that they rest on."""
         prices = cost_tensor(self._costs(costs))
         graphs, ends = _places(pairs)
-        batch = self.model.batch(graphs, self.vocabulary)
+        batch = self._batch(graphs)
         evidence = self.model.evidence(batch, ends, prices)
         return predict_pairs(self.model, batch, ends, prices, evidence).double(), evidence
+
+    def _batch(self, graphs: list[Graph]) -> GraphBatch:
+        """Graphs that are too large for the model are refused before their pairs of nodes take memory."""
+        self.model.require_size(max(map(len, graphs), default=0))
+        return self.model.batch(graphs, self.vocabulary)
 
     def _snapped(self, distances: Tensor, evidence: Tensor | None) -> Tensor:
         if evidence is None:
