@@ -257,6 +257,21 @@ def test_what_a_killed_run_gave_up_is_not_lost_either(dataset):
     assert solved_now(dataset, 0.01).solved_now == len(dataset.pairs("train")) - 100
 
 
+def test_a_shard_that_was_not_written_is_not_solved_for_a_third_time(dataset, monkeypatch):
+    """What resists the longer limit too looks like what the shard of the shorter one holds, and is known better."""
+
+    def cut(*_):
+        raise RuntimeError("the power is gone")
+
+    first = solved_now(dataset, 0.01)
+    with monkeypatch.context() as patch, pytest.raises(RuntimeError, match="power"):
+        patch.setattr(store.Store, "write_shard", cut)
+        solved_now(dataset, 0.02)
+    rest, again = solved_now(dataset, 0.02), solved_now(dataset, 0.02)
+    assert 0 < rest.solved_now < first.pairs - first.proven
+    assert again.solved_now == 0
+
+
 # -- nonsense --------------------------------------------------------------------------------------------------------
 
 
