@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from graphedx import _files
-from graphedx._files import atomic_folder, atomic_path, atomic_write, locked_folder
+from graphedx._files import atomic_folder, atomic_path, atomic_write, locked_folder, sweep
 from graphedx.errors import OutputError
 
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -221,3 +221,24 @@ def test_what_is_no_folder_cannot_be_locked(tmp_path: Path) -> None:
     for path in (tmp_path / "a.txt", tmp_path / "a.txt" / "b", Path("a\0b")):
         with pytest.raises(OutputError, match="cannot be used as a folder"), locked_folder(path, "is taken"):
             pytest.fail("the block must not run")
+
+
+class Killed(BaseException):
+    """What a writer does not live to see."""
+
+
+def test_what_killed_writers_left_is_swept_away_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    targets = [tmp_path / name for name in ("a.json", "data", "x" * 150 + ".csv", ".hidden")]
+    monkeypatch.setattr(_files, "_remove", lambda _: None)  # a killed writer does not tidy up
+    for target in targets:
+        with pytest.raises(Killed), (atomic_write if target.suffix else atomic_folder)(target):
+            raise Killed
+    monkeypatch.undo()
+    kept = ["a.json", ".b.0123456789ab.json", ".a.0123456789ab.csv", ".a.json", ".a.012345.json", ".data"]
+    for name in kept:
+        (tmp_path / name).write_text("mine")
+    assert len(names(tmp_path)) == len(kept) + len(targets)
+    sweep([*targets, tmp_path / "nowhere" / "a.json"])
+    assert names(tmp_path) == sorted(kept)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
@@ -20,6 +21,8 @@ except ImportError:  # Windows: two writers are then the user's to avoid
     fcntl = None  # type: ignore[assignment]
 
 AnyPath = str | PathLike[str]
+_LONGEST_STEM = 100  # of a temporary name, so that it is not longer than file systems take
+_BESIDE = re.compile(r"\.(.+)\.[0-9a-f]{12}(\..+|)", re.DOTALL)  # what ``_beside`` makes: stem and suffix
 
 
 @contextmanager
@@ -93,6 +96,19 @@ def atomic_folder(path: AnyPath, *, overwrite: bool = False) -> Iterator[Path]:
         _flush(target.parent)
 
 
+def sweep(targets: Iterable[Path]) -> None:
+    """Remove what killed writers of these files and folders have left beside them; for who is their only writer."""
+    names: dict[Path, set[tuple[str, str]]] = {}
+    for target in targets:
+        names.setdefault(target.parent, set()).add((target.stem[:_LONGEST_STEM], target.suffix))
+    for folder, ours in names.items():
+        with suppress(OSError):  # what cannot be removed is in nobody's way
+            for left in folder.iterdir():
+                found = _BESIDE.fullmatch(left.name)
+                if found and found.groups() in ours:
+                    _remove(left)
+
+
 def lock(descriptor: int) -> bool:
     """Lock an open file until it is closed, by whatever end of the process; False if another process has done so."""
     if fcntl is None:
@@ -147,7 +163,15 @@ def _exists(path: AnyPath) -> OutputError:
 
 
 def _beside(target: Path) -> Path:
-    return target.with_name(f".{target.stem[:100]}.{secrets.token_hex(6)}{target.suffix}")
+    return target.with_name(f".{target.stem[:_LONGEST_STEM]}.{secrets.token_hex(6)}{target.suffix}")
+
+
+def _remove(temporary: Path) -> None:
+    if temporary.is_dir():
+        shutil.rmtree(temporary, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -160,11 +184,7 @@ def _tidy(path: AnyPath, temporary: Path) -> Iterator[None]:
             raise
         raise OutputError(f"{path}: cannot be written: {_reason(error)}") from error
     finally:
-        if temporary.is_dir():
-            shutil.rmtree(temporary, ignore_errors=True)
-        else:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
+        _remove(temporary)
 
 
 def _reason(error: BaseException) -> str:

@@ -9,7 +9,6 @@ kill came between.
 from __future__ import annotations
 
 import json
-import re
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from graphedx._files import atomic_write, locked_folder
+from graphedx._files import atomic_write, locked_folder, sweep
 from graphedx.errors import ModelError, OutputError
 from graphedx.models.saving import (
     BEST,
@@ -33,7 +32,6 @@ from graphedx.models.saving import (
 )
 
 LAST, HISTORY = "last.safetensors", "history.csv"
-_LEFT_BY_A_KILL = re.compile(r"\.(run|best|last|history)\.[0-9a-f]{12}\.(json|safetensors|csv)")
 
 
 @dataclass(slots=True)
@@ -86,9 +84,7 @@ def begin(folder: Path, description: dict[str, Any]) -> bytes:
     """
     path = folder / DESCRIPTION
     try:
-        for left in folder.iterdir():
-            if _LEFT_BY_A_KILL.fullmatch(left.name):
-                left.unlink()
+        sweep(folder / name for name in (DESCRIPTION, BEST, LAST, HISTORY))
         others = [there.name for there in folder.iterdir() if not there.name.startswith(".")]
         if others and not path.exists():
             raise ModelError(f"{folder}: is not empty and holds no run (there is {min(others)}); choose another folder")

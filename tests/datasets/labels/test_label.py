@@ -134,7 +134,7 @@ def run_child(folder, reports: int) -> int:
 def test_what_a_killed_run_left_half_written_is_swept_away(dataset):
     label(dataset, presets.UNIFORM, progress=False)
     before = contents(dataset)
-    (dataset.folder / "labels" / "structure" / ".train-00000.abcdef.parquet").write_bytes(b"half")
+    (dataset.folder / "labels" / "structure" / ".train-00000.abcdef012345.parquet").write_bytes(b"half")
     label(dataset, presets.UNIFORM, progress=False)
     assert contents(dataset) == before
 

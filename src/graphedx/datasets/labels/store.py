@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from graphedx._files import atomic_write, locked_folder
+from graphedx._files import atomic_write, locked_folder, sweep
 from graphedx.datasets.dataset import SPLITS, Dataset
 from graphedx.datasets.labels.regime import Regime, Sizes
 from graphedx.datasets.splits import pairs_at
@@ -161,9 +161,7 @@ class Store:
 
     def sweep(self, split: str) -> None:
         """Remove what a killed run left half-written; for who holds the lock."""
-        for pattern in (f".{split}-*.parquet", f".{Path(MANIFEST).stem}.*.json"):
-            for path in self.folder.glob(pattern):
-                path.unlink(missing_ok=True)
+        sweep([self.folder / MANIFEST, *self.shard_paths(split)])
 
     def write_shard(self, split: str, number: int, shard: Shard, manifest: Manifest) -> None:
         """Write the answers of all pairs of a shard, in order."""
