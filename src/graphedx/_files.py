@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
-from graphedx.errors import GraphEdXError, OutputError
+from graphedx.errors import GraphEdXError, OutputError, PathError
 
 try:
     import fcntl
@@ -96,6 +96,16 @@ def atomic_folder(path: AnyPath, *, overwrite: bool = False) -> Iterator[Path]:
         _flush(target.parent)
 
 
+def as_path(value: object) -> Path:
+    """The path that a caller has given; PathError if it is none."""
+    if not isinstance(value, str | PathLike):
+        raise PathError(f"a path is a str or a pathlib.Path, got {type(value).__name__}")
+    try:
+        return Path(value)
+    except TypeError:  # a path of bytes
+        raise PathError(f"a path is a str or a pathlib.Path, got {type(value).__name__} of bytes") from None
+
+
 def sweep(targets: Iterable[Path]) -> None:
     """Remove what killed writers of these files and folders have left beside them; for who is their only writer."""
     names: dict[Path, set[tuple[str, str]]] = {}
@@ -146,7 +156,7 @@ def locked_folder(folder: Path, refusal: str) -> Iterator[None]:
 def _target(path: AnyPath, overwrite: bool) -> Path:
     """Where to write, links followed; complains before any work is done."""
     try:
-        target = Path(path).resolve()
+        target = as_path(path).resolve()
         if not target.parent.is_dir():
             raise OutputError(f"{path}: the folder {target.parent} does not exist; make it first")
         if target.exists() and not overwrite:

@@ -14,12 +14,11 @@ import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO
 
 import numpy as np
 
-from graphedx._files import AnyPath, lock
+from graphedx._files import AnyPath, as_path, lock
 from graphedx.engine.answers import Answers, Block
 from graphedx.errors import FormatError, GraphEdXError, OutputError
 
@@ -55,8 +54,11 @@ def opened(path: AnyPath, fingerprint: str, answers: Answers) -> Iterator[Journa
         FormatError: the file is of other inputs, or no checkpoint at all; it is left as it is.
         OutputError: the file cannot be written, or another run is writing it.
     """
+    place = as_path(path)
+    if "\0" in str(place):
+        raise OutputError("the name of a checkpoint cannot hold a null byte; choose another path")
     try:
-        with Path(path).open("a+b") as file:
+        with place.open("a+b") as file:
             if not lock(file.fileno()):
                 raise OutputError(f"{path}: another run is using this checkpoint; wait for it or choose another path")
             _resume(file, path, fingerprint, answers)

@@ -8,14 +8,13 @@ import json
 import math
 import zlib
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphedx._files import AnyPath, atomic_write
+from graphedx._files import AnyPath, as_path, atomic_write
 from graphedx.engine.answers import STOPS
 from graphedx.errors import FormatError, OutputError
 from graphedx.matrix.table import DistanceMatrix
@@ -62,7 +61,7 @@ def load(path: AnyPath) -> DistanceMatrix:
     """Read what ``save`` wrote; anything else is a FormatError that names the file."""
     extension = require_extension(path)
     try:
-        return _READERS[extension](Path(path).read_bytes())
+        return _READERS[extension](as_path(path).read_bytes())
     except OSError as error:
         raise FormatError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
     except _BAD_CONTENT as error:
@@ -72,7 +71,7 @@ def load(path: AnyPath) -> DistanceMatrix:
 
 def require_extension(path: AnyPath) -> str:
     """The extension, if it is one that a matrix can be saved with."""
-    extension = Path(path).suffix.lower()
+    extension = as_path(path).suffix.lower()
     if extension not in _WRITERS:
         raise OutputError(f"{path}: a distance matrix is saved as {', '.join(_WRITERS)}, not {extension or 'nothing'}")
     return extension

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from graphedx.convert import as_graph
+from graphedx.convert import as_graph, require_graphs
 from graphedx.costs import EditCosts, require_costs
 from graphedx.errors import CostError, ModelError
 from graphedx.graph import Graph, Label
@@ -129,6 +129,7 @@ class Estimator:
         Raises:
             ModelError: a graph is too large for the model.
         """
+        require_graphs(graphs)
         batch = self._batch([as_graph(graph) for graph in graphs])
         costs = None if self.model.any_costs else cost_tensor(self.costs)
         self.model.eval()
@@ -229,6 +230,8 @@ class Estimator:
 
 def _places(pairs: Iterable[tuple[Any, Any]]) -> tuple[list[Graph], Tensor]:
     """The graphs that occur, each object once, and the pairs as places among them."""
+    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+        raise ModelError(f"pairs must be a list of (graph, graph), got {type(pairs).__name__}")
     things: list[Any] = []  # all of them, so that none gets the id of one that is gone
     for pair in pairs:
         if not isinstance(pair, tuple | list) or len(pair) != 2:

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from graphedx._files import AnyPath, atomic_write
+from graphedx._files import AnyPath, as_path, atomic_write
 from graphedx.costs import EditCosts
 from graphedx.errors import GraphEdXError, MissingExtraError, ModelError
 from graphedx.graph import Label
@@ -43,7 +43,7 @@ def load_model(folder: AnyPath) -> Estimator:
     Raises:
         ModelError: there is none, a file is damaged, or the weights are of another model; the message names the file.
     """
-    folder = Path(folder)
+    folder = as_path(folder)
     if str(folder) in shipped_models() and not (folder / DESCRIPTION).exists():
         return shipped_model(str(folder))
     description = read_description(folder / DESCRIPTION)
