@@ -127,6 +127,20 @@ def test_prepared_graphs_give_the_same_and_are_not_encoded_again(
     np.testing.assert_allclose(estimator.matrix(known, GRAPHS[3:]), whole[:, 3:], rtol=0, atol=1e-5)
 
 
+def test_what_an_iterator_of_the_caller_makes_is_not_made_for_guessing() -> None:
+    """Tensors without gradients would be of no use to train with later."""
+    made: list[Tensor] = []
+
+    def graphs() -> Iterator[gx.Graph]:
+        made.append(torch.zeros(1))
+        yield gx.Graph(2)
+
+    estimator = estimator_of()
+    estimator.predict((graph, graph) for graph in graphs())
+    estimator.matrix(graphs(), graphs())
+    assert [tensor.is_inference() for tensor in made] == [False] * 3
+
+
 def test_a_matrix_of_nothing() -> None:
     estimator = estimator_of()
     assert estimator.matrix([]).shape == (0, 0)

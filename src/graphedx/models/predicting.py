@@ -29,7 +29,10 @@ CHUNK = 16_384
 
 @contextmanager
 def guessing() -> Iterator[None]:
-    """What guesses are made in: no gradients, torch in one thread, and none of the caller's default devices."""
+    """What guesses are made in: no gradients, torch in one thread, and none of the caller's default devices.
+
+    What the caller's own code makes, such as an iterator over pairs, is made outside of it.
+    """
     with on_the_cpu(), torch.inference_mode(), torch_in_one_thread():
         yield
 
@@ -66,7 +69,7 @@ def cost_tensor(costs: EditCosts) -> Tensor:
     require_costs(costs)
     if not costs.all_numbers:
         raise CostError("models take costs that are numbers, not tables or callables")
-    return torch.tensor(cast("tuple[float, ...]", astuple(costs)), dtype=torch.float64)
+    return torch.tensor(cast("tuple[float, ...]", astuple(costs)), dtype=torch.float64, device="cpu")
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +125,6 @@ class Estimator:
         found, evidence = self._guesses(pairs, costs)
         return found.numpy(), self._snapped(found, evidence).numpy()
 
-    @guessing()
     def prepare(self, graphs: Iterable[Any]) -> Prepared:
         """Encode graphs once for all that they are going to be compared with.
 
@@ -130,12 +132,13 @@ class Estimator:
             ModelError: a graph is too large for the model.
         """
         require_graphs(graphs)
-        batch = self._batch([as_graph(graph) for graph in graphs])
-        costs = None if self.model.any_costs else cost_tensor(self.costs)
-        self.model.eval()
-        return Prepared(batch, self.model.encode(batch, costs), self.model)
+        ours = [as_graph(graph) for graph in graphs]
+        with guessing():
+            batch = self._batch(ours)
+            costs = None if self.model.any_costs else cost_tensor(self.costs)
+            self.model.eval()
+            return Prepared(batch, self.model.encode(batch, costs), self.model)
 
-    @guessing()
     def matrix(
         self,
         graphs: Prepared | Iterable[Any],
@@ -160,23 +163,23 @@ class Estimator:
         if not found.size:
             return found
         self.model.eval()
-        batch, encoded, first = rows.batch, rows.encoded, 0
-        if columns is not rows:
-            batch, first = join_batches([rows.batch, columns.batch]), n
-            encoded = self.model.joined([rows.encoded, columns.encoded])
-        # Blocks, not rows: the fewer graphs there are among the pairs of a chunk, the less is read for each pair.
-        height = min(n, isqrt(CHUNK))
-        width = CHUNK // height
-        for top in range(0, n, height):
-            for left in range(0, m, width):
-                block = found[top : top + height, left : left + width]
-                sources = torch.arange(top, top + block.shape[0])
-                targets = torch.arange(left, left + block.shape[1]) + first
-                pairs = torch.cartesian_prod(sources, targets)
-                block[:] = self.model.compare(batch, encoded, pairs, prices).view(block.shape).numpy()
+        with guessing():
+            batch, encoded, first = rows.batch, rows.encoded, 0
+            if columns is not rows:
+                batch, first = join_batches([rows.batch, columns.batch]), n
+                encoded = self.model.joined([rows.encoded, columns.encoded])
+            # Blocks, not rows: the fewer graphs there are among the pairs of a chunk, the less is read for each pair.
+            height = min(n, isqrt(CHUNK))
+            width = CHUNK // height
+            for top in range(0, n, height):
+                for left in range(0, m, width):
+                    block = found[top : top + height, left : left + width]
+                    sources = torch.arange(top, top + block.shape[0])
+                    targets = torch.arange(left, left + block.shape[1]) + first
+                    pairs = torch.cartesian_prod(sources, targets)
+                    block[:] = self.model.compare(batch, encoded, pairs, prices).view(block.shape).numpy()
         return found
 
-    @guessing()
     def align(self, source: Any, target: Any, *, costs: EditCosts | None = None) -> Alignment:
         """How the model aligns the nodes of two graphs, and the edit path that follows from it.
 
@@ -188,17 +191,18 @@ class Estimator:
         wanted = self._costs(costs)
         a, b = as_graph(source), as_graph(target)
         prepared = self.prepare([a, b])
-        plan = self.model.soft_alignment(prepared.encoded, 0, 1)
+        with guessing():
+            plan = self.model.soft_alignment(prepared.encoded, 0, 1)
         return Alignment.from_plan(a, b, wanted, plan.double().numpy())
 
-    @guessing()
     def _guesses(self, pairs: Iterable[tuple[Any, Any]], costs: EditCosts | None) -> tuple[Tensor, Tensor | None]:
         """(K,) float64, and the evidence that they rest on."""
         prices = cost_tensor(self._costs(costs))
         graphs, ends = _places(pairs)
-        batch = self._batch(graphs)
-        evidence = self.model.evidence(batch, ends, prices)
-        return predict_pairs(self.model, batch, ends, prices, evidence).double(), evidence
+        with guessing():
+            batch = self._batch(graphs)
+            evidence = self.model.evidence(batch, ends, prices)
+            return predict_pairs(self.model, batch, ends, prices, evidence).double(), evidence
 
     def _batch(self, graphs: list[Graph]) -> GraphBatch:
         """Graphs that are too large for the model are refused before their pairs of nodes take memory."""
@@ -240,4 +244,5 @@ def _places(pairs: Iterable[tuple[Any, Any]]) -> tuple[list[Graph], Tensor]:
     number: dict[int, int] = {}
     ends = [number.setdefault(id(thing), len(number)) for thing in things]
     one_each = {id(thing): thing for thing in things}  # in the order of their numbers
-    return [as_graph(thing) for thing in one_each.values()], torch.tensor(ends, dtype=torch.int64).reshape(-1, 2)
+    places = torch.tensor(ends, dtype=torch.int64, device="cpu").reshape(-1, 2)
+    return [as_graph(thing) for thing in one_each.values()], places
