@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from graphedx._files import atomic_folder, atomic_path, atomic_write
+from graphedx import _files
+from graphedx._files import atomic_folder, atomic_path, atomic_write, locked_folder, sweep
 from graphedx.errors import OutputError
 
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -192,3 +193,52 @@ def test_a_file_is_not_replaced_by_a_folder(tmp_path: Path) -> None:
 def test_only_whole_file_modes_are_taken(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="'ab'"), atomic_write(tmp_path / "a", mode="ab"):
         pytest.fail("the block must not run")
+
+
+@pytest.mark.skipif(_files.fcntl is None, reason="no locks on this system")
+def test_a_folder_is_locked_once_and_left_as_it_was(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    with locked_folder(folder, "is taken"):
+        with pytest.raises(OutputError, match="b: is taken"), locked_folder(folder, "is taken"):
+            pytest.fail("the block must not run")
+        assert names(folder) == []
+    with locked_folder(folder, "is taken"):
+        pass
+
+
+@pytest.mark.skipif(_files.fcntl is None, reason="no locks on this system")
+def test_a_file_system_without_locks_is_not_another_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def flock(*_: object) -> None:
+        raise OSError(errno.EBADF, "Bad file descriptor")  # what NFS says of a folder
+
+    monkeypatch.setattr("graphedx._files.fcntl.flock", flock)
+    with locked_folder(tmp_path, "is taken"):
+        write(tmp_path / "a.txt")
+
+
+def test_what_is_no_folder_cannot_be_locked(tmp_path: Path) -> None:
+    write(tmp_path / "a.txt")
+    for path in (tmp_path / "a.txt", tmp_path / "a.txt" / "b", Path("a\0b")):
+        with pytest.raises(OutputError, match="cannot be used as a folder"), locked_folder(path, "is taken"):
+            pytest.fail("the block must not run")
+
+
+class Killed(BaseException):
+    """What a writer does not live to see."""
+
+
+def test_what_killed_writers_left_is_swept_away_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    targets = [tmp_path / name for name in ("a.json", "data", "x" * 150 + ".csv", ".hidden")]
+    monkeypatch.setattr(_files, "_remove", lambda _: None)  # a killed writer does not tidy up
+    for target in targets:
+        with pytest.raises(Killed), (atomic_write if target.suffix else atomic_folder)(target):
+            raise Killed
+    monkeypatch.undo()
+    kept = ["a.json", ".b.0123456789ab.json", ".a.0123456789ab.csv", ".a.json", ".a.012345.json", ".data"]
+    for name in kept:
+        (tmp_path / name).write_text("mine")
+    assert len(names(tmp_path)) == len(kept) + len(targets)
+    sweep([*targets, tmp_path / "nowhere" / "a.json"])
+    assert names(tmp_path) == sorted(kept)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
-from graphedx.errors import GraphEdXError, OutputError
+from graphedx.errors import GraphEdXError, OutputError, PathError
 
 try:
     import fcntl
@@ -20,6 +21,8 @@ except ImportError:  # Windows: two writers are then the user's to avoid
     fcntl = None  # type: ignore[assignment]
 
 AnyPath = str | PathLike[str]
+_LONGEST_STEM = 100  # of a temporary name, so that it is not longer than file systems take
+_BESIDE = re.compile(r"\.(.+)\.[0-9a-f]{12}(\..+|)", re.DOTALL)  # what ``_beside`` makes: stem and suffix
 
 
 @contextmanager
@@ -93,21 +96,67 @@ def atomic_folder(path: AnyPath, *, overwrite: bool = False) -> Iterator[Path]:
         _flush(target.parent)
 
 
+def as_path(value: object) -> Path:
+    """The path that a caller has given; PathError if it is none."""
+    if not isinstance(value, str | PathLike):
+        raise PathError(f"a path is a str or a pathlib.Path, got {type(value).__name__}")
+    try:
+        return Path(value)
+    except TypeError:  # a path of bytes
+        raise PathError(f"a path is a str or a pathlib.Path, got {type(value).__name__} of bytes") from None
+
+
+def sweep(targets: Iterable[Path]) -> None:
+    """Remove what killed writers of these files and folders have left beside them; for who is their only writer."""
+    names: dict[Path, set[tuple[str, str]]] = {}
+    for target in targets:
+        names.setdefault(target.parent, set()).add((target.stem[:_LONGEST_STEM], target.suffix))
+    for folder, ours in names.items():
+        with suppress(OSError):  # what cannot be removed is in nobody's way
+            for left in folder.iterdir():
+                found = _BESIDE.fullmatch(left.name)
+                if found and found.groups() in ours:
+                    _remove(left)
+
+
 def lock(descriptor: int) -> bool:
     """Lock an open file until it is closed, by whatever end of the process; False if another process has done so."""
     if fcntl is None:
         return True
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except (BlockingIOError, PermissionError):
         return False
+    except OSError:  # no such locks on this file system: two writers are then the user's to avoid, as on Windows
+        return True
     return True
+
+
+@contextmanager
+def locked_folder(folder: Path, refusal: str) -> Iterator[None]:
+    """The folder, made if it is not there, is ours while this lasts; it gets no file that others would see.
+
+    Raises:
+        OutputError: it cannot be made, or is another's; ``refusal`` says what that one does.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = None if fcntl is None else os.open(folder, os.O_RDONLY)  # Windows opens no folders
+    except (OSError, ValueError) as error:  # a null byte in the name
+        raise OutputError(f"{folder}: cannot be used as a folder: {_reason(error)}") from None
+    try:
+        if descriptor is not None and not lock(descriptor):
+            raise OutputError(f"{folder}: {refusal}")
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _target(path: AnyPath, overwrite: bool) -> Path:
     """Where to write, links followed; complains before any work is done."""
     try:
-        target = Path(path).resolve()
+        target = as_path(path).resolve()
         if not target.parent.is_dir():
             raise OutputError(f"{path}: the folder {target.parent} does not exist; make it first")
         if target.exists() and not overwrite:
@@ -124,7 +173,15 @@ def _exists(path: AnyPath) -> OutputError:
 
 
 def _beside(target: Path) -> Path:
-    return target.with_name(f".{target.stem[:100]}.{secrets.token_hex(6)}{target.suffix}")
+    return target.with_name(f".{target.stem[:_LONGEST_STEM]}.{secrets.token_hex(6)}{target.suffix}")
+
+
+def _remove(temporary: Path) -> None:
+    if temporary.is_dir():
+        shutil.rmtree(temporary, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -137,11 +194,7 @@ def _tidy(path: AnyPath, temporary: Path) -> Iterator[None]:
             raise
         raise OutputError(f"{path}: cannot be written: {_reason(error)}") from error
     finally:
-        if temporary.is_dir():
-            shutil.rmtree(temporary, ignore_errors=True)
-        else:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
+        _remove(temporary)
 
 
 def _reason(error: BaseException) -> str:

@@ -154,6 +154,8 @@ class EditCosts:
         >>> EditCosts.parse("3,1,2,1")
         EditCosts(3,1,2,1,0,0)
         """
+        if not isinstance(text, str):
+            raise CostError(f"costs are parsed from a preset's name or numbers in a text, got {type(text).__name__}")
         if text.strip().lower().replace("_", "-") in PRESETS:
             return PRESETS[text.strip().lower().replace("_", "-")]
         parts = text.split(",")

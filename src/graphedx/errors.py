@@ -49,6 +49,10 @@ class OutputError(GraphEdXError, OSError):
     """A result that cannot be written where it was asked for; nothing was overwritten."""
 
 
+class PathError(GraphEdXError, TypeError):
+    """Something that is no path where a file or a folder was asked for."""
+
+
 class DrawingError(GraphEdXError, ValueError):
     """Something that cannot be drawn, such as a distance matrix that is not square."""
 

@@ -124,6 +124,25 @@ def test_ctrl_c_says_that_the_same_command_goes_on(run, small, tmp_path):
     assert json.loads(done.stdout)["epochs"] >= 1
 
 
+def test_two_trainings_do_not_share_a_folder(run, small, tmp_path):
+    """The first is killed while the second asks: its lock goes with it."""
+    script = "import sys, pathlib; from graphedx.training.checkpoint import only_run\n"
+    script += "with only_run(pathlib.Path('run')): print('mine', flush=True); sys.stdin.read()"
+    command = ("train", "small", *COSTS, "--out", "run", *QUICK)
+    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as first:
+        try:
+            assert first.stdout.readline() == b"mine\n"
+            refused = run(*command)
+        finally:
+            first.kill()
+    assert refused.exit_code == 1
+    assert "another run is training into this folder" in refused.stderr
+    assert len(refused.stderr.strip().splitlines()) == 1
+    assert not any((tmp_path / "run").iterdir())
+    done = run(*command)
+    assert done.exit_code == 0, done.output
+
+
 def test_an_unlabelled_dataset_says_what_to_run(run, tmp_path):
     small_dataset(tmp_path / "small", 30)
     done = run("train", "small", *COSTS, "--out", "run")

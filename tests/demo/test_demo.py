@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import graphedx as gx
 from demo.small import files_in, run
 from graphedx import costs, datasets
+from graphedx._files import locked_folder
 from graphedx.cli.app import app
 from graphedx.datasets.labels import PAPER, Checked
 from graphedx.demo import functions as library
@@ -201,3 +202,21 @@ def test_command(tmp_path):
     assert f"graphedx data stats {tmp_path / 'd' / 'dataset'}" in words.stdout
     blocked = CliRunner().invoke(app, ["demo", "--out", str(tmp_path / "d" / "matrix.csv")])
     assert blocked.exit_code == 1 and blocked.stderr.count("\n") == 1
+
+
+def test_what_a_killed_demo_left_is_gone_after_the_next(tmp_path):
+    left = tmp_path / "demo" / ".dataset.0123456789ab"
+    (left / "labels").mkdir(parents=True)
+    (left / "labels" / "shard.parquet").write_bytes(b"half")
+    (tmp_path / "demo" / ".index.0123456789ab.html").write_text("<html>")
+    (tmp_path / "demo" / ".notes").write_text("mine")
+    run(tmp_path / "demo")
+    assert [path.name for path in (tmp_path / "demo").iterdir() if path.name.startswith(".")] == [".notes"]
+
+
+def test_two_demos_do_not_share_a_folder(tmp_path):
+    """The second would take what the first is writing for what a killed one has left."""
+    with locked_folder(tmp_path / "demo", "the first"):
+        with pytest.raises(OutputError, match="another demo is writing here"):
+            run(tmp_path / "demo")
+        assert not any((tmp_path / "demo").iterdir())

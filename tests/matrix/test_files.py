@@ -1,7 +1,9 @@
 """What is saved is loaded again, to the last bit; anything else is refused with its name."""
 
 import csv
+import json
 import random
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -151,3 +153,75 @@ def test_what_is_wrong_with_a_file_is_said_in_our_words(tmp_path, name, content,
     (tmp_path / name).write_bytes(content)
     with pytest.raises(FormatError, match=f"{name}: is not a distance matrix as graphedx saves it: .*{problem}"):
         gx.DistanceMatrix.load(tmp_path / name)
+
+
+def npy(shape, kind="<f8", data=b""):
+    """A file of an array, with a header that says what it likes."""
+    header = f"{{'descr': {kind!r}, 'fortran_order': False, 'shape': {shape}, }}".encode()
+    header += b" " * (-(len(header) + 11) % 64) + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + data
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("lower", npy((10**6, 10**6)), r"lower has the shape \(1000000, 1000000\)"),
+        ("lower", npy((2**62, 2**62)), "lower has the shape"),
+        ("lower", npy((-1, 2)), "lower has the shape"),
+        ("lower", npy((2, 2)), "lower has the shape"),
+        ("lower", npy((2, 2), data=bytes(31)), "lower has the shape"),
+        ("lower", npy((4,), data=bytes(32)), "lower has the shape"),
+        ("lower", npy((2, 2), "|O", bytes(32)), "lower is of type object"),
+        ("upper", npy((2, 2), "<U1000000", bytes(32)), "upper is of type <U1000000"),
+        ("stops", npy((2, 2), "<f8", bytes(32)), "stops is of type float64, not int8"),
+        ("names", npy((10**12,), "|u1"), "names has the shape"),
+        ("names", npy((9,), "|u1", b'["a","b"]'), "its names are no text"),
+        ("names", npy((11,), "|u1", b'[["a"],[1]]'), "its names are no text"),
+        ("names", npy((13,), "|u1", b'[["a"],["b"]]'), "lower has the shape"),
+        ("lower", b"\x93NUMPY\x09\x00", "format of numpy's"),
+        ("lower", npy((2, 2), data=bytes(32))[:40], "EOF|header"),
+    ],
+)
+def test_an_archive_of_absurd_arrays_is_refused_by_their_headers(tmp_path, name, content, problem):
+    path = tmp_path / "m.npz"
+    numbers = {"lower": npy((2, 2), data=bytes(32)), "upper": npy((2, 2), data=bytes(32))}
+    names = b'[["a","b"],["c","d"]]'
+    good = numbers | {"stops": npy((2, 2), "|i1", bytes(4)), "names": npy((len(names),), "|u1", names)}
+    for each, fails in ((good, False), (good | {name: content}, True)):
+        with ZipFile(path, "w") as archive:
+            for member, data in each.items():
+                archive.writestr(f"{member}.npy", data)
+        if fails:
+            with pytest.raises(FormatError, match=f"is not a distance matrix as graphedx saves it: .*({problem})"):
+                DistanceMatrix.load(path)
+        else:
+            assert DistanceMatrix.load(path).upper.tolist() == [[0, 0], [0, 0]]
+
+
+def test_an_archive_that_announces_more_than_it_holds_is_refused(tmp_path):
+    """Names for a million of distances, and of each array no more than its header."""
+    path, names = tmp_path / "m.npz", json.dumps([["a"] * 1000] * 2).encode()
+    header = npy((1000, 1000))
+    with ZipFile(path, "w") as archive:
+        archive.writestr("names.npy", npy((len(names),), "|u1", names))
+        archive.writestr("lower.npy", header)
+    size = (len(header) + 8 * 10**6).to_bytes(4, "little")
+    content = bytearray(path.read_bytes())
+    place = (
+        content.rindex(b"lower.npy") - 46 + 24
+    )  # the size once it is unfolded, in the archive's list of what it holds
+    content[place : place + 4] = size
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match="lower announces more than it can hold"):
+        DistanceMatrix.load(path)
+
+
+def test_numbers_of_another_byte_order_are_read(matrix, tmp_path):
+    path = tmp_path / "m.npz"
+    matrix.save(path)
+    with np.load(path) as arrays:
+        swapped = {name: array.astype(array.dtype.newbyteorder(">")) for name, array in arrays.items()}
+    np.savez_compressed(path, **swapped)
+    found = DistanceMatrix.load(path)
+    np.testing.assert_array_equal(found.upper, matrix.upper)
+    assert found.upper.dtype == np.float64

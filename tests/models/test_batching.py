@@ -9,6 +9,7 @@ import torch
 
 from graphedx import Graph
 from graphedx.errors import GraphError
+from graphedx.models import batching
 from graphedx.models.batching import GraphBatch, graph_batch, join_batches
 from models.graph_samples import GRAPHS, LABELS
 
@@ -73,3 +74,11 @@ def test_what_the_models_cannot_take_is_refused() -> None:
         graph_batch([Graph(2, [(0, 1)], directed=True)])
     with pytest.raises(GraphError, match="node label 'Xe'"):
         graph_batch([Graph(1, node_labels=["Xe"])], LABELS)
+
+
+@pytest.mark.parametrize("structural", [False, True])
+def test_a_graph_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch, structural: bool) -> None:
+    monkeypatch.setattr(batching, "MOST_NODES", 5)
+    graph_batch([Graph(5)], structural=structural)
+    with pytest.raises(GraphError, match=r"more than 5 nodes, which no model takes; ged does"):
+        graph_batch([Graph(2), Graph(6)], structural=structural)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import graphedx as gx
 from graphedx import EditCosts, Graph
 from graphedx.errors import MethodError
+from graphedx.models import batching
 from graphedx.models import brackets as module
 from graphedx.models.batching import graph_batch
 from graphedx.models.bracket import Bracket
@@ -107,7 +108,9 @@ def test_fractions_without_a_common_unit_have_no_steps() -> None:
     assert torch.equal(snapped(guesses, rows), rows[:, LOWER])
 
 
-def test_more_node_pairs_than_fit_are_refused() -> None:
+def test_more_node_pairs_than_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the core itself, should a batch ever hold such a graph."""
+    monkeypatch.setattr(batching, "MOST_NODES", 9_000)
     batch = graph_batch([Graph(9_000)])
     with pytest.raises(MethodError, match=r"'beam' needs a table of 9000 x 9000 node pairs.* use 'auto'"):
         brackets(batch, torch.tensor([[0, 0]]), cost_tensor(EditCosts()), 5)

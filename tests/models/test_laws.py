@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from torch.testing import assert_close
 
 import graphedx as gx
 from graphedx import Graph
-from graphedx.models.base import PairModel
+from graphedx.models.base import IN_THE_BOX, PairModel
 from graphedx.models.predicting import predict_pairs
 from graphedx.training import TrainConfig, fit
 from graphedx.training.data import predict
@@ -81,6 +82,43 @@ def test_from_disk_it_comes_back_as_it_was(case: Case, tmp_path: Path) -> None:
     assert (loaded.name, loaded.costs, loaded.vocabulary) == (case.name, case.costs, case.vocabulary)
     assert_close(loaded.model.state_dict(), model.state_dict(), rtol=0, atol=0)
     np.testing.assert_array_equal(loaded.predict(PAIRS), replace(loaded, model=model).predict(PAIRS))
+
+
+@pytest.fixture(params=["float64", "meta"])
+def other_defaults(request: pytest.FixtureRequest) -> Iterator[Callable[[], None]]:
+    """What to call so that torch makes tensors of another type, or elsewhere, where nobody tells it."""
+    types = {"float64": torch.set_default_dtype, "meta": torch.set_default_device}
+    yield lambda: types[request.param](getattr(torch, request.param, request.param))
+    torch.set_default_dtype(torch.float32)
+    torch.set_default_device(None)
+
+
+@every_model
+def test_what_the_caller_has_made_torch_s_defaults_changes_nothing(
+    case: Case, tmp_path: Path, other_defaults: Callable[[], None]
+) -> None:
+    trained(case, tmp_path / "run", epochs=1)
+    before = gx.load_model(tmp_path / "run")
+    pairs, matrix = before.predict(PAIRS), before.matrix(VARIED[:4], VARIED[4:])
+    other_defaults()
+    for loaded in (before, gx.load_model(tmp_path / "run")):
+        assert {(weight.dtype, weight.device.type) for weight in loaded.model.parameters()} == {(torch.float32, "cpu")}
+        np.testing.assert_array_equal(loaded.predict(PAIRS), pairs)
+        np.testing.assert_array_equal(loaded.matrix(VARIED[:4], VARIED[4:]), matrix)
+
+
+@pytest.mark.parametrize("case", [case for case in PLAIN if case.name in IN_THE_BOX], ids=str)
+def test_to_load_it_nothing_is_drawn(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor drawn and put back: another thread may draw meanwhile, and would draw the same again."""
+    trained(case, tmp_path / "run", epochs=1)
+
+    def put_back(_: Tensor) -> None:
+        pytest.fail("the state of the random numbers is everybody's")
+
+    monkeypatch.setattr(torch.random, "set_rng_state", put_back)
+    before = torch.get_rng_state()
+    gx.load_model(tmp_path / "run")
+    assert torch.equal(torch.get_rng_state(), before)
 
 
 @every_model

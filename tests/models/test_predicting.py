@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,20 @@ def test_prepared_graphs_give_the_same_and_are_not_encoded_again(
     np.testing.assert_allclose(estimator.matrix(known, GRAPHS[3:]), whole[:, 3:], rtol=0, atol=1e-5)
 
 
+def test_what_an_iterator_of_the_caller_makes_is_not_made_for_guessing() -> None:
+    """Tensors without gradients would be of no use to train with later."""
+    made: list[Tensor] = []
+
+    def graphs() -> Iterator[gx.Graph]:
+        made.append(torch.zeros(1))
+        yield gx.Graph(2)
+
+    estimator = estimator_of()
+    estimator.predict((graph, graph) for graph in graphs())
+    estimator.matrix(graphs(), graphs())
+    assert [tensor.is_inference() for tensor in made] == [False] * 3
+
+
 def test_a_matrix_of_nothing() -> None:
     estimator = estimator_of()
     assert estimator.matrix([]).shape == (0, 0)
@@ -155,6 +170,16 @@ def test_what_cannot_be_done_is_said() -> None:
         estimator.matrix(GRAPHS, costs=RELABELLING)
 
 
+@pytest.mark.parametrize("ask", [lambda it, g: it.predict([(g, g)]), lambda it, g: it.matrix([g])])
+def test_the_pairs_of_nodes_of_a_graph_that_is_too_large_are_not_listed(
+    monkeypatch: pytest.MonkeyPatch, ask: Callable[[Estimator, gx.Graph], object]
+) -> None:
+    """Those of 40,000 nodes would take gigabytes before the model says that it takes seven."""
+    monkeypatch.setattr(GraphEdX, "batch", lambda *_: pytest.fail("they are listed there"))
+    with pytest.raises(ModelError, match="at most 7 nodes, got one of 40000"):
+        ask(estimator_of(), gx.Graph(40_000))
+
+
 def test_torch_is_left_with_the_threads_that_it_had() -> None:
     torch.set_num_threads(3)
     with torch_in_one_thread():
@@ -164,4 +189,33 @@ def test_torch_is_left_with_the_threads_that_it_had() -> None:
     assert (torch.get_num_threads(), threads_of(None)) == (3, 3)
     with pytest.raises(ModelError):
         estimator_of().predict([(gx.Graph(8), gx.Graph(0))])
+    assert torch.get_num_threads() == 3
+
+
+def test_threads_inside_at_once_give_back_what_the_first_found() -> None:
+    """The second comes while torch has one thread, and leaves last."""
+    torch.set_num_threads(3)
+    second_is_in, first_is_out = Event(), Event()
+    found: dict[str, tuple[int | None, int]] = {}
+
+    def first() -> None:
+        with torch_in_one_thread():
+            thread.start()
+            assert second_is_in.wait(60)
+        first_is_out.set()
+
+    def second() -> None:
+        with torch_in_one_thread():
+            inside = threads_of(None)
+            second_is_in.set()
+            assert first_is_out.wait(60)
+        found["second"] = inside, torch.get_num_threads()
+
+    thread = Thread(target=second)
+    first()
+    thread.join()
+    newcomer = Thread(target=lambda: found.update(newcomer=(None, torch.get_num_threads())))
+    newcomer.start()
+    newcomer.join()
+    assert found == {"second": (3, 3), "newcomer": (None, 3)}
     assert torch.get_num_threads() == 3

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphedx import Graph, GraphError
-from graphedx.models import structure as module
+from graphedx import Graph
 from graphedx.models.structure import STRUCTURE, label_key, structure
 from models.bracket_samples import QUICK, odd_graphs
 
@@ -51,13 +50,6 @@ def test_graphs_that_do_not_fit_at_once_go_one_after_the_other() -> None:
     found = structure(graphs).reshape(7, 600, STRUCTURE)
     for k in range(7):
         assert np.flatnonzero(found[k, :, 1]).tolist() == [k, k + 1]
-
-
-def test_a_graph_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_NODES", 5)
-    structure([Graph(5)])
-    with pytest.raises(GraphError, match=r"more than 5 nodes.*; ged can"):
-        structure([Graph(2), Graph(6)])
 
 
 class Colour(StrEnum):

@@ -146,6 +146,27 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
         trained(tmp_path / "thesis.txt")
 
 
+def test_a_second_run_into_the_same_folder_is_refused(tmp_path, whole):
+    def second(_):
+        before = digests(tmp_path / "run")
+        with pytest.raises(OutputError, match="run: another run is training into this folder; wait for it"):
+            trained(tmp_path / "run", model=tiny_model())
+        assert digests(tmp_path / "run") == before
+
+    fit(tiny_model(), tiny_data(), tiny_data(4, 5), COSTS, tiny_config(), folder=tmp_path / "run", report=second)
+    assert digests(tmp_path / "run") == whole
+
+
+def test_a_run_that_failed_leaves_its_folder_free(tmp_path, whole):
+    def fails(_):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fit(tiny_model(), tiny_data(), tiny_data(4, 5), COSTS, tiny_config(), folder=tmp_path / "run", report=fails)
+    trained(tmp_path / "run")
+    assert digests(tmp_path / "run") == whole
+
+
 @pytest.mark.parametrize("cut", [0.0, 0.1, 0.9])
 def test_a_damaged_checkpoint_is_refused(tmp_path, cut):
     trained(tmp_path, max_epochs=1)

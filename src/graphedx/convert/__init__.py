@@ -5,7 +5,7 @@ None of those libraries is loaded before it is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import Any
 
@@ -25,6 +25,7 @@ __all__ = [
     "from_rdkit",
     "from_smiles",
     "is_graph",
+    "require_graphs",
     "to_networkx",
     "to_pyg",
     "to_rdkit",
@@ -59,6 +60,12 @@ def as_graph(thing: Any) -> Graph:
 def is_graph(thing: Any) -> bool:
     """Whether ``as_graph`` would try to convert it."""
     return isinstance(thing, Graph) or _library(thing) is not None
+
+
+def require_graphs(things: object, what: str = "graphs", wanted: str = "a list of graphs") -> None:
+    """Refuse what is no collection of graphs; what each of them is, is not looked at."""
+    if is_graph(things) or isinstance(things, str) or not isinstance(things, Iterable):
+        raise GraphError(f"{what} must be {wanted}, got {type(things).__name__}")
 
 
 def _library(thing: Any) -> str | None:

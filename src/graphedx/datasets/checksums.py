@@ -14,7 +14,7 @@ def checked_sha256(text: str | None) -> str | None:
     """A checksum as 64 small hex digits; ``sha256:`` may stand before them."""
     if text is None:
         return None
-    digits = text.strip().lower().removeprefix("sha256:")
+    digits = text.strip().lower().removeprefix("sha256:") if isinstance(text, str) else ""
     if re.fullmatch(r"[0-9a-f]{64}", digits) is None:
         raise DatasetError(f"a sha256 has 64 hex digits, with or without 'sha256:' before them, got {text!r}")
     return digits

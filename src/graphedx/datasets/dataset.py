@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -145,6 +146,8 @@ class Dataset:
 
 def as_dataset(thing: Dataset | AnyPath) -> Dataset:
     """A dataset as it is, or the one in a folder."""
+    if not isinstance(thing, Dataset | str | PathLike):
+        raise DatasetError(f"a dataset is a Dataset or the folder of one, got {type(thing).__name__}")
     return thing if isinstance(thing, Dataset) else Dataset.load(thing)
 
 

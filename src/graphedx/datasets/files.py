@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from graphedx._files import AnyPath, atomic_folder
+from graphedx._files import AnyPath, as_path, atomic_folder
 from graphedx.datasets.dataset import SPLITS, Dataset, label_from_json, label_text
 from graphedx.errors import DatasetError, GraphEdXError, GraphError, OutputError
 from graphedx.graph import Graph, Label
@@ -39,7 +39,7 @@ _KINDS = {
 
 def save(dataset: Dataset, folder: AnyPath, *, overwrite: bool = False) -> Dataset:
     """See ``Dataset.save``."""
-    target = Path(folder)
+    target = as_path(folder)
     if stored_fingerprint(target) == dataset.fingerprint:
         found = _loaded_or_none(target)
         if found is not None and found.name == dataset.name:
@@ -69,7 +69,7 @@ def save(dataset: Dataset, folder: AnyPath, *, overwrite: bool = False) -> Datas
 
 def load(folder: AnyPath) -> Dataset:
     """See ``Dataset.load``."""
-    place = Path(folder)
+    place = as_path(folder)
     description = _description(place)
     content = _content(place / GRAPHS)
     if hashlib.sha256(content).hexdigest() != description["graphs_sha256"]:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from graphedx import io
-from graphedx.convert import as_graph
+from graphedx._files import as_path
+from graphedx.convert import as_graph, require_graphs
 from graphedx.datasets import catalog, files, sources
 from graphedx.datasets.classes import shared_classes
 from graphedx.datasets.dataset import SPLITS, Dataset, require_name
@@ -63,8 +64,9 @@ def prepare(
         seed=seed,
     )
     if out is not None:
-        there = files.stored_fingerprint(Path(out)) is not None  # it may yet turn out to be the same dataset
-        files.require_replaceable(Path(out), overwrite=overwrite or there)
+        place = as_path(out)
+        there = files.stored_fingerprint(place) is not None  # it may yet turn out to be the same dataset
+        files.require_replaceable(place, overwrite=overwrite or there)
     try:
         with _raw(entry, source, sha256, attributes, progress) as (graphs, origin), _reporter(progress) as report:
             dataset = _made(graphs, entry or name, rules, origin, count_all=count_all, report=report)
@@ -177,6 +179,7 @@ def _own_graphs(path: Path, attributes: Mapping[str, str | None]) -> list[Graph]
 
 
 def _converted(things: Iterable[Any]) -> Iterator[Graph]:
+    require_graphs(things)
     for number, thing in enumerate(things):
         try:
             graph = as_graph(thing)

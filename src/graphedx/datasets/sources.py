@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from graphedx._files import as_path
 from graphedx.datasets import addresses, archives, download
 from graphedx.datasets.checksums import check, checked_sha256, file_sha256, folder_sha256
 from graphedx.errors import DatasetError, FormatError
@@ -33,13 +34,13 @@ def opened(
         OutputError: there is no room in the cache or for what is unpacked.
     """
     expected = checked_sha256(sha256)
-    if source == "":  # a variable of the shell that is not set, not the folder we happen to be in
+    if isinstance(source, str) and not source:  # a variable of the shell that is not set, not this folder
         raise DatasetError("the source is empty; give a file, a folder or a URL")
     if isinstance(source, str) and addresses.is_url(source):
         fetched = download.fetch(source, sha256=expected, cache=cache, progress=progress)
         found = Source(fetched.path, addresses.parse(source).shown, fetched.sha256)
     else:
-        found = _local(Path(source))
+        found = _local(as_path(source))
         check(found.origin, found.sha256, expected)
     if not archives.is_archive(found.path):
         yield found

@@ -7,7 +7,7 @@ from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graphedx._files import AnyPath, atomic_folder, atomic_write
+from graphedx._files import AnyPath, atomic_folder, atomic_write, locked_folder, sweep
 from graphedx.datasets import files
 from graphedx.demo import functions as library
 from graphedx.demo import labelled, measured, pages, trained
@@ -77,32 +77,33 @@ def run(
     same dataset since are kept. ``say`` is told what happens, ``watch`` every epoch.
     """
     folder = Path(out)
-    _make_room(folder, overwrite)
-    chosen = library.library_functions(functions)
-    with atomic_folder(folder / DATASET, overwrite=overwrite) as place:
-        say(f"making a dataset of {counted(graphs, 'function')} of Python's standard library ...")
-        dataset = labelled.prepared(place, graphs, progress=progress is not False)
-        say(f"labelling its {labelled.pairs_of(dataset):,} pairs under four costs ...")
-        searches = labelled.label_all(dataset, progress)
-        say("checking every label ...")
-        checked = labelled.checked(dataset, progress)
-        training = None
-        if trained.can_train():
-            say(f"training GraphEdX on its {dataset.pair_count('train'):,} pairs for training, {epochs} epochs ...")
-            training = trained.trained(dataset, folder / RUN, epochs, overwrite=overwrite, watch=watch)
-        say(f"measuring all methods on its {dataset.pair_count('test'):,} pairs for testing ...")
-        contest = measured.contest(dataset, trained.COSTS, training.model if training else None)
-        say(f"comparing {counted(len(chosen), 'function')} with each other ...")
-        comparison = library.compared(chosen, progress)
-        say("searching for functions like another one ...")
-        searched = one_search.searched()
-        say("drawing ...")
-        contents = pages.pages(pages.Findings(dataset, searches, checked, contest, training, comparison, searched))
-        labelled.keep_other_labels(folder / DATASET, place)
-    comparison.matrix.save(folder / pages.MATRIX, overwrite=overwrite)
-    for name, content in contents.items():
-        with atomic_write(folder / name, overwrite=overwrite, mode="w") as file:
-            file.write(content)
+    with locked_folder(folder, "another demo is writing here; wait for it or choose another folder"):
+        _make_room(folder, overwrite)
+        chosen = library.library_functions(functions)
+        with atomic_folder(folder / DATASET, overwrite=overwrite) as place:
+            say(f"making a dataset of {counted(graphs, 'function')} of Python's standard library ...")
+            dataset = labelled.prepared(place, graphs, progress=progress is not False)
+            say(f"labelling its {labelled.pairs_of(dataset):,} pairs under four costs ...")
+            searches = labelled.label_all(dataset, progress)
+            say("checking every label ...")
+            checked = labelled.checked(dataset, progress)
+            training = None
+            if trained.can_train():
+                say(f"training GraphEdX on its {dataset.pair_count('train'):,} pairs for training, {epochs} epochs ...")
+                training = trained.trained(dataset, folder / RUN, epochs, overwrite=overwrite, watch=watch)
+            say(f"measuring all methods on its {dataset.pair_count('test'):,} pairs for testing ...")
+            contest = measured.contest(dataset, trained.COSTS, training.model if training else None)
+            say(f"comparing {counted(len(chosen), 'function')} with each other ...")
+            comparison = library.compared(chosen, progress)
+            say("searching for functions like another one ...")
+            searched = one_search.searched()
+            say("drawing ...")
+            contents = pages.pages(pages.Findings(dataset, searches, checked, contest, training, comparison, searched))
+            labelled.keep_other_labels(folder / DATASET, place)
+        comparison.matrix.save(folder / pages.MATRIX, overwrite=overwrite)
+        for name, content in contents.items():
+            with atomic_write(folder / name, overwrite=overwrite, mode="w") as file:
+                file.write(content)
     return DemoReport(
         page=folder / pages.PAGE,
         dataset=folder / DATASET,
@@ -128,15 +129,13 @@ def run(
 
 
 def _make_room(folder: Path, overwrite: bool) -> None:
-    """Refuse what may not be replaced before any work is done."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None
-    for name in (pages.PAGE, pages.PATH_PAGE, pages.MATRIX):
+    """Refuse what may not be replaced before any work is done, and remove what a demo that was killed has left."""
+    files_of_ours = (pages.PAGE, pages.PATH_PAGE, pages.MATRIX)
+    for name in files_of_ours:
         if (folder / name).exists() and not overwrite:
             raise OutputError(
                 f"{folder / name}: exists already and was left as it is; pass overwrite=True to replace it"
             )
     files.require_replaceable(folder / DATASET, overwrite=overwrite)
     trained.require_run_or_nothing(folder / RUN)
+    sweep(folder / name for name in (DATASET, *files_of_ours))

@@ -51,6 +51,8 @@ def opened(
     An engine is taken as it is, and stays open.
     """
     if not isinstance(engine, str):
+        if not callable(getattr(engine, "solve", None)) or isinstance(engine, type):
+            raise MethodError(f"engine must be 'local', 'ray' or an Engine, got {type(engine).__name__}")
         yield engine
     elif engine == "local":
         if address is not None:

@@ -37,6 +37,7 @@ class Answer(NamedTuple):
 class Block:
     """The answers to the pairs of some numbers, column by column: what workers send and journals keep."""
 
+    BYTES_A_PAIR: ClassVar[int] = 33  # its images aside; before them is their number
     ids: Ids
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterable
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from graphedx._files import atomic_write
+from graphedx._files import AnyPath, as_path, atomic_write
 from graphedx.convert import as_graph, is_graph
 from graphedx.errors import FormatError, GraphError
 from graphedx.graph import Graph
@@ -21,8 +20,6 @@ from graphedx.io._load import MAX_BYTES, MAX_NODES, load, reason
 from graphedx.io.registry import Format, formats
 
 __all__ = ["MAX_BYTES", "MAX_NODES", "Format", "formats", "read", "read_all", "write"]
-
-AnyPath = str | PathLike[str]
 
 
 def read(path: AnyPath, *, format: str | None = None, **options: Any) -> Graph:
@@ -40,7 +37,7 @@ def read_all(path: AnyPath, *, format: str | None = None, **options: Any) -> lis
     ``graphedx.convert.from_networkx``; ``formats()[name].options`` lists all options. Graphs without a name of their
     own are named after the file.
     """
-    source = Path(path)
+    source = as_path(path)
     try:
         wanted = None if format is None else registry.named(format)
         if not str(path) or not source.exists():  # no path at all is not this folder
@@ -63,7 +60,7 @@ def write(graphs: Any, path: AnyPath, *, format: str | None = None, overwrite: b
     ``format="tu"`` writes a folder.
     """
     items = [as_graph(graphs)] if is_graph(graphs) or not isinstance(graphs, Iterable) else list(map(as_graph, graphs))
-    target = Path(path)
+    target = as_path(path)
     try:
         wanted = _writable(target, format)
         if not items:

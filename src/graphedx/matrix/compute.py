@@ -11,7 +11,7 @@ import numpy as np
 from graphedx import solvers
 from graphedx._files import AnyPath
 from graphedx._limits import as_limit
-from graphedx.convert import as_graph, is_graph
+from graphedx.convert import as_graph, require_graphs
 from graphedx.costs import UNIT, EditCosts, require_costs
 from graphedx.engine import Answers, Block, Engine, Question, Report, Work, journal, opened, run
 from graphedx.errors import GraphError, MethodError
@@ -81,8 +81,7 @@ def _kept(checkpoint: AnyPath | None, work: Work, answers: Answers) -> Iterator[
 
 
 def _graphs(graphs: Iterable[Any], what: str) -> list[Graph]:
-    if is_graph(graphs) or isinstance(graphs, str) or not isinstance(graphs, Iterable):
-        raise GraphError(f"{what} must be a list of graphs, got {type(graphs).__name__}")
+    require_graphs(graphs, what)
     return [_graph(graph, f"{what}[{i}]") for i, graph in enumerate(graphs)]
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import zlib
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
+from numpy.typing import NDArray
 
-from graphedx._files import AnyPath, atomic_write
+from graphedx._files import AnyPath, as_path, atomic_write
 from graphedx.engine.answers import STOPS
 from graphedx.errors import FormatError, OutputError
 from graphedx.matrix.table import DistanceMatrix
@@ -21,6 +22,9 @@ from graphedx.result import StopReason
 
 HEADER = ("row", "column", "source", "target", "lower", "upper", "proven", "stopped_by")
 """The columns of a file; ``row`` and ``column`` count from 0, since two graphs may have the same name."""
+
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+_MOST_A_BYTE_UNFOLDS_TO = 1032  # of what deflate has folded
 
 _BAD_CONTENT = (
     *(ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError),
@@ -57,7 +61,7 @@ def load(path: AnyPath) -> DistanceMatrix:
     """Read what ``save`` wrote; anything else is a FormatError that names the file."""
     extension = require_extension(path)
     try:
-        return _READERS[extension](Path(path).read_bytes())
+        return _READERS[extension](as_path(path).read_bytes())
     except OSError as error:
         raise FormatError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
     except _BAD_CONTENT as error:
@@ -67,7 +71,7 @@ def load(path: AnyPath) -> DistanceMatrix:
 
 def require_extension(path: AnyPath) -> str:
     """The extension, if it is one that a matrix can be saved with."""
-    extension = Path(path).suffix.lower()
+    extension = as_path(path).suffix.lower()
     if extension not in _WRITERS:
         raise OutputError(f"{path}: a distance matrix is saved as {', '.join(_WRITERS)}, not {extension or 'nothing'}")
     return extension
@@ -172,10 +176,36 @@ def _to_npz(matrix: DistanceMatrix) -> bytes:
 def _from_npz(content: bytes) -> DistanceMatrix:
     if not content.startswith(b"PK"):  # numpy would advise to unpickle whatever it is
         raise ValueError("it is no zip archive")
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        rows, columns = json.loads(arrays["names"].tobytes().decode("utf-8"))
-        lower, upper, stops = (arrays[name] for name in ("lower", "upper", "stops"))
-    return _checked(lower.astype(np.float64), upper.astype(np.float64), stops.astype(np.int8), rows, columns)
+    with ZipFile(io.BytesIO(content)) as archive:
+        rows, columns = json.loads(_array(archive, "names", np.uint8, None).tobytes().decode("utf-8"))
+        if not all(
+            isinstance(names, list) and all(isinstance(name, str) for name in names) for names in (rows, columns)
+        ):
+            raise ValueError("its names are no text")
+        shape = len(rows), len(columns)
+        lower, upper = (_array(archive, name, np.float64, shape) for name in ("lower", "upper"))
+        return _checked(lower, upper, _array(archive, "stops", np.int8, shape), rows, columns)
+
+
+def _array(archive: ZipFile, name: str, kind: type[np.generic], shape: tuple[int, ...] | None) -> NDArray[Any]:
+    """An array of this kind and shape (``None`` is a row of any length); anything else is refused by its header."""
+    member = archive.getinfo(f"{name}.npy")
+    with archive.open(member) as file:
+        version = np.lib.format.read_magic(file)
+        if version not in _HEADERS:
+            raise ValueError(f"{name} is in a format of numpy's that graphedx does not write")
+        there, _, dtype = _HEADERS[version](file)
+        data = member.file_size - file.tell()
+    shape = (data,) if shape is None else shape
+    if dtype.newbyteorder("=") != kind:
+        raise ValueError(f"{name} is of type {dtype}, not {np.dtype(kind)}")
+    if there != shape or data != math.prod(shape) * dtype.itemsize:
+        raise ValueError(f"{name} has the shape {there}, which is not that of its names and numbers")
+    if member.file_size > _MOST_A_BYTE_UNFOLDS_TO * member.compress_size:
+        raise ValueError(f"{name} announces more than it can hold")
+    with archive.open(member) as file:
+        found: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False).astype(kind, copy=False)
+    return found
 
 
 _WRITERS: dict[str, Callable[[DistanceMatrix], bytes]] = {".csv": _to_csv, ".parquet": _to_parquet, ".npz": _to_npz}

@@ -130,6 +130,15 @@ class PairModel(nn.Module, ABC):
                 "make the batch with the labels that the model was trained with"
             )
 
+    def require_size(self, nodes: int) -> None:
+        """Refuse graphs of more nodes than the model was made for, if it was made for so many."""
+        most = getattr(self.config, "max_nodes", None)
+        if isinstance(most, int) and nodes > most:
+            raise ModelError(
+                f"this model takes graphs of at most {most} nodes, got one of {nodes}; "
+                "train one with a larger max_nodes"
+            )
+
     def soft_alignment(self, encoded: Any, source: int, target: int) -> Tensor:
         """The alignment (N, N) by which two encoded graphs are compared, both padded to N nodes, padding last.
 
@@ -206,12 +215,13 @@ def aligning_models() -> tuple[str, ...]:
 
 
 def make(name: str, settings: dict[str, Any]) -> PairModel:
-    """A new model of this name."""
+    """A new model of this name; its weights are float32, as graphs are, whatever the caller's default is."""
     config, model = _known(name)
     weights = weights_of(name, settings)
     if weights > MOST_WEIGHTS:
         raise ModelError(f"with these settings {name} has {weights:,} weights; at most {MOST_WEIGHTS:,} are allowed")
-    return model(config.from_json(settings))
+    made = model(config.from_json(settings))
+    return made if torch.get_default_dtype() == torch.float32 else made.float()
 
 
 def weights_of(name: str, settings: dict[str, Any]) -> int:

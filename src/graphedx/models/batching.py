@@ -15,6 +15,9 @@ from graphedx.errors import GraphError
 from graphedx.graph import Graph, Label
 from graphedx.models.structure import label_key, structure
 
+MOST_NODES = 5_000
+"""Of a graph: the matrices of ``structure`` take a gigabyte then, and their products a minute."""
+
 
 @dataclass(frozen=True, slots=True)
 class GraphBatch:
@@ -82,6 +85,9 @@ def graph_batch(graphs: Sequence[Graph], vocabulary: Sequence[Label] = (), *, st
     """Tensors of undirected graphs. With a vocabulary of node labels features are one-hot, else a constant 1.
 
     Where ``structural``, features tell what a node's surroundings look like, and labels are any, by their keys.
+
+    Raises:
+        GraphError: a graph is directed, has more than MOST_NODES, or a label that is not in the vocabulary.
     """
     place = {label: i for i, label in enumerate(vocabulary)}
     edge_labels: list[int] = []
@@ -89,6 +95,8 @@ def graph_batch(graphs: Sequence[Graph], vocabulary: Sequence[Label] = (), *, st
     for graph in graphs:
         if graph.directed:
             raise GraphError(f"{graph} is directed; the models take undirected graphs")
+        if len(graph) > MOST_NODES:  # all its pairs of nodes are going to be in memory
+            raise GraphError(f"{graph} has more than {MOST_NODES:,} nodes, which no model takes; ged does")
         if structural:
             labels += map(label_key, graph.node_labels)
             edge_labels += map(label_key, graph.edge_labels)

@@ -133,12 +133,7 @@ class GraphEdX(PairModel):
         return distances, self.config.consistency_weight * apart.sum() / max(len(pairs), 1)
 
     def _check(self, graphs: GraphBatch) -> None:
-        largest = int(graphs.sizes.max()) if len(graphs) else 0
-        if largest > self.config.max_nodes:
-            raise ModelError(
-                f"this model takes graphs of at most {self.config.max_nodes} nodes, got one of {largest}; "
-                "train one with a larger max_nodes"
-            )
+        self.require_size(int(graphs.sizes.max()) if len(graphs) else 0)
         self.require_features(graphs)
 
     def _pair_vectors(self, x: Tensor, graphs: GraphBatch) -> tuple[Tensor, Tensor]:

@@ -12,7 +12,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import max_pool2d, pad
 
-from graphedx.errors import ModelError
 from graphedx.models.base import register, require_counts
 from graphedx.models.baseline import Baseline, BaselineConfig
 from graphedx.models.batching import GraphBatch
@@ -77,12 +76,7 @@ class GraphSim(Baseline):
 
     def encode(self, graphs: GraphBatch, costs: Tensor | None = None) -> Tensor:
         """(nodes, layers * width): the vectors of every scale, the most central node of each graph first."""
-        largest = int(graphs.sizes.max()) if len(graphs) else 0
-        if largest > self.config.max_nodes:
-            raise ModelError(
-                f"this model takes graphs of at most {self.config.max_nodes} nodes, got one of {largest}; "
-                "train one with a larger max_nodes"
-            )
+        self.require_size(int(graphs.sizes.max()) if len(graphs) else 0)
         x = self.inputs(graphs, costs)
         # One round more than layers: a layer divides by the degrees of neighbours.
         order = torch.argsort(centrality(graphs, self.config.layers + 1), descending=True, stable=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field
 from math import isqrt
 from typing import Any, cast
@@ -12,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from graphedx.convert import as_graph
+from graphedx.convert import as_graph, require_graphs
 from graphedx.costs import EditCosts, require_costs
 from graphedx.errors import CostError, ModelError
 from graphedx.graph import Graph, Label
@@ -20,10 +21,20 @@ from graphedx.models.alignment import Alignment
 from graphedx.models.base import PairModel
 from graphedx.models.batching import GraphBatch, join_batches
 from graphedx.models.brackets import snapped
-from graphedx.models.layers.backend import torch_in_one_thread
+from graphedx.models.layers.backend import on_the_cpu, torch_in_one_thread
 
 CHUNK = 16_384
 """Pairs at a time: enough to keep all cores busy, few enough to fit in memory."""
+
+
+@contextmanager
+def guessing() -> Iterator[None]:
+    """What guesses are made in: no gradients, torch in one thread, and none of the caller's default devices.
+
+    What the caller's own code makes, such as an iterator over pairs, is made outside of it.
+    """
+    with on_the_cpu(), torch.inference_mode(), torch_in_one_thread():
+        yield
 
 
 def select_pairs(graphs: GraphBatch, ends: Tensor) -> tuple[GraphBatch, Tensor]:
@@ -32,6 +43,7 @@ def select_pairs(graphs: GraphBatch, ends: Tensor) -> tuple[GraphBatch, Tensor]:
     return graphs if len(chosen) == len(graphs) else graphs.select(chosen), places
 
 
+@guessing()
 def predict_pairs(
     model: PairModel, graphs: GraphBatch, ends: Tensor, costs: Tensor, evidence: Tensor | None = None
 ) -> Tensor:
@@ -42,15 +54,14 @@ def predict_pairs(
     if not len(ends):
         return torch.empty(0)
     model.eval()
-    with torch.inference_mode(), torch_in_one_thread():
-        chosen, places = select_pairs(graphs, ends)
-        encoded = model.encode(chosen, costs)
-        parts = []
-        for first in range(0, len(places), CHUNK):
-            at = slice(first, first + CHUNK)
-            prices, known = costs if costs.ndim == 1 else costs[at], None if evidence is None else evidence[at]
-            parts.append(model.compare_given(chosen, encoded, places[at], prices, known))
-        return torch.cat(parts)
+    chosen, places = select_pairs(graphs, ends)
+    encoded = model.encode(chosen, costs)
+    parts = []
+    for first in range(0, len(places), CHUNK):
+        at = slice(first, first + CHUNK)
+        prices, known = costs if costs.ndim == 1 else costs[at], None if evidence is None else evidence[at]
+        parts.append(model.compare_given(chosen, encoded, places[at], prices, known))
+    return torch.cat(parts)
 
 
 def cost_tensor(costs: EditCosts) -> Tensor:
@@ -58,7 +69,7 @@ def cost_tensor(costs: EditCosts) -> Tensor:
     require_costs(costs)
     if not costs.all_numbers:
         raise CostError("models take costs that are numbers, not tables or callables")
-    return torch.tensor(cast("tuple[float, ...]", astuple(costs)), dtype=torch.float64)
+    return torch.tensor(cast("tuple[float, ...]", astuple(costs)), dtype=torch.float64, device="cpu")
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,10 +131,12 @@ class Estimator:
         Raises:
             ModelError: a graph is too large for the model.
         """
-        batch = self.model.batch([as_graph(graph) for graph in graphs], self.vocabulary)
-        costs = None if self.model.any_costs else cost_tensor(self.costs)
-        self.model.eval()
-        with torch.inference_mode(), torch_in_one_thread():
+        require_graphs(graphs)
+        ours = [as_graph(graph) for graph in graphs]
+        with guessing():
+            batch = self._batch(ours)
+            costs = None if self.model.any_costs else cost_tensor(self.costs)
+            self.model.eval()
             return Prepared(batch, self.model.encode(batch, costs), self.model)
 
     def matrix(
@@ -150,7 +163,7 @@ class Estimator:
         if not found.size:
             return found
         self.model.eval()
-        with torch.inference_mode(), torch_in_one_thread():
+        with guessing():
             batch, encoded, first = rows.batch, rows.encoded, 0
             if columns is not rows:
                 batch, first = join_batches([rows.batch, columns.batch]), n
@@ -178,7 +191,7 @@ class Estimator:
         wanted = self._costs(costs)
         a, b = as_graph(source), as_graph(target)
         prepared = self.prepare([a, b])
-        with torch.inference_mode(), torch_in_one_thread():
+        with guessing():
             plan = self.model.soft_alignment(prepared.encoded, 0, 1)
         return Alignment.from_plan(a, b, wanted, plan.double().numpy())
 
@@ -186,10 +199,15 @@ class Estimator:
         """(K,) float64, and the evidence that they rest on."""
         prices = cost_tensor(self._costs(costs))
         graphs, ends = _places(pairs)
-        batch = self.model.batch(graphs, self.vocabulary)
-        with torch.inference_mode(), torch_in_one_thread():
+        with guessing():
+            batch = self._batch(graphs)
             evidence = self.model.evidence(batch, ends, prices)
-        return predict_pairs(self.model, batch, ends, prices, evidence).double(), evidence
+            return predict_pairs(self.model, batch, ends, prices, evidence).double(), evidence
+
+    def _batch(self, graphs: list[Graph]) -> GraphBatch:
+        """Graphs that are too large for the model are refused before their pairs of nodes take memory."""
+        self.model.require_size(max(map(len, graphs), default=0))
+        return self.model.batch(graphs, self.vocabulary)
 
     def _snapped(self, distances: Tensor, evidence: Tensor | None) -> Tensor:
         if evidence is None:
@@ -216,6 +234,8 @@ class Estimator:
 
 def _places(pairs: Iterable[tuple[Any, Any]]) -> tuple[list[Graph], Tensor]:
     """The graphs that occur, each object once, and the pairs as places among them."""
+    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+        raise ModelError(f"pairs must be a list of (graph, graph), got {type(pairs).__name__}")
     things: list[Any] = []  # all of them, so that none gets the id of one that is gone
     for pair in pairs:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
@@ -224,4 +244,5 @@ def _places(pairs: Iterable[tuple[Any, Any]]) -> tuple[list[Graph], Tensor]:
     number: dict[int, int] = {}
     ends = [number.setdefault(id(thing), len(number)) for thing in things]
     one_each = {id(thing): thing for thing in things}  # in the order of their numbers
-    return [as_graph(thing) for thing in one_each.values()], torch.tensor(ends, dtype=torch.int64).reshape(-1, 2)
+    places = torch.tensor(ends, dtype=torch.int64, device="cpu").reshape(-1, 2)
+    return [as_graph(thing) for thing in one_each.values()], places

@@ -5,22 +5,26 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from graphedx._files import AnyPath, atomic_write
+from graphedx._files import AnyPath, as_path, atomic_write
 from graphedx.costs import EditCosts
 from graphedx.errors import GraphEdXError, MissingExtraError, ModelError
 from graphedx.graph import Label
-from graphedx.models.base import PairModel, make
+from graphedx.models.base import IN_THE_BOX, PairModel, make
+from graphedx.models.layers.backend import on_the_cpu
 from graphedx.models.predicting import Estimator
 
 DESCRIPTION, BEST = "run.json", "best.safetensors"
 FORMAT = 2
 BOX = Path(__file__).parent / "weights"
 """The models that come with the package; docs/methods has a page for each."""
+_drawing = Lock()
+"""Whoever draws random numbers and puts the state back must be alone with it."""
 
 
 def shipped_models() -> tuple[str, ...]:
@@ -39,7 +43,7 @@ def load_model(folder: AnyPath) -> Estimator:
     Raises:
         ModelError: there is none, a file is damaged, or the weights are of another model; the message names the file.
     """
-    folder = Path(folder)
+    folder = as_path(folder)
     if str(folder) in shipped_models() and not (folder / DESCRIPTION).exists():
         return shipped_model(str(folder))
     description = read_description(folder / DESCRIPTION)
@@ -47,7 +51,8 @@ def load_model(folder: AnyPath) -> Estimator:
     tensors, about = load_tensors(path)
     require_same_run(about, description, path)
     try:
-        model = _model_of(description, tensors, path)
+        with on_the_cpu():
+            model = _model_of(description, tensors, path)
         node_del, node_ins, edge_del, edge_ins, node_sub, edge_sub = map(float, description["costs"])
         vocabulary = tuple(map(_as_label, description["vocabulary"]))
         if model.config.features != model.features(vocabulary):
@@ -114,7 +119,8 @@ def parse_tensors(content: bytes, path: Path) -> tuple[dict[str, Tensor], dict[s
     """Likewise, from the content of the file."""
     library = safetensors_library()
     try:
-        tensors = library.load(content)
+        with on_the_cpu():
+            tensors = library.load(content)
         length = int.from_bytes(content[:8], "little")
         about = json.loads(json.loads(content[8 : 8 + length])["__metadata__"]["graphedx"])
         # The library's tensors lie wherever they lay in the file; copies are aligned, as those of a run are.
@@ -158,7 +164,10 @@ def _model_of(description: dict[str, Any], tensors: dict[str, Tensor], path: Pat
     except ModelError as error:
         raise ModelError(f"{path.parent / DESCRIPTION}: is damaged: {error}") from None
     require_fitting(outline, tensors, path)
-    with torch.random.fork_rng(devices=[]):  # whoever loads a model keeps their random numbers
+    if name in IN_THE_BOX:  # all their numbers are weights: nothing need be drawn, and no other thread sees that it was
+        outline.load_state_dict(tensors, assign=True)
+        return outline
+    with _drawing, torch.random.fork_rng(devices=[]):  # whoever loads a model keeps their random numbers
         model = make(name, settings)
     load_weights(model, tensors, path)
     return model

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphedx.errors import GraphError
 from graphedx.graph import Graph, Label
 
 Floats = NDArray[np.float32]
@@ -21,24 +20,16 @@ _DEGREES, _WALKS, _SHELLS = 6, 9, 3
 STRUCTURE = _DEGREES + _WALKS + _SHELLS
 """How many numbers ``structure`` has for a node."""
 
-MOST_NODES = 5_000
-"""Of a graph: its matrices take a gigabyte then, and their products a minute."""
-
 
 def structure(graphs: Sequence[Graph]) -> Floats:
     """(nodes, STRUCTURE): degree, how likely random walks of 2 to 10 steps return, nodes at the distances 2 to 4.
 
     The degree is 0, 1, 2, 3, 4 or more, each a number that is 0 or 1; likelihoods are doubled, and nodes counted in
     fours. Graphs of one size go together. O(n^3) a graph.
-
-    Raises:
-        GraphError: a graph has more than MOST_NODES.
     """
     rows: list[Floats] = [np.empty((0, STRUCTURE), np.float32)] * len(graphs)
     by_size: dict[int, list[int]] = {}
     for place, graph in enumerate(graphs):
-        if len(graph) > MOST_NODES:
-            raise GraphError(f"{graph} has more than {MOST_NODES:,} nodes, which this model cannot take; ged can")
         by_size.setdefault(len(graph), []).append(place)
     for size, places in by_size.items():
         at_once = max(1, 2_000_000 // max(1, size * size))

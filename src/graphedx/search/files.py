@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphedx._collection import Collection
-from graphedx._files import AnyPath, atomic_write, lock
+from graphedx._files import AnyPath, as_path, atomic_write, lock
 from graphedx.datasets.dataset import label_from_json, label_text, plain_label
 from graphedx.errors import DatasetError, FormatError, GraphEdXError, GraphError, IdError, OutputError
 from graphedx.graph import Label
@@ -119,10 +119,11 @@ def only_writer(path: AnyPath) -> Iterator[None]:
 
 @contextmanager
 def _opened(path: AnyPath) -> Iterator[IO[bytes]]:
+    place = as_path(path)
     try:
-        if Path(path).exists() and not Path(path).is_file():
+        if place.exists() and not place.is_file():
             raise FormatError(f"{path}: is no file")
-        file = Path(path).open("rb")  # noqa: SIM115 (it is closed below; what the body raises is not ours)
+        file = place.open("rb")  # it is closed below; what the body raises is not ours
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file") from None
     except (OSError, ValueError) as error:  # a null byte in the name

@@ -16,7 +16,7 @@ from graphedx._collection import Collection, Found
 from graphedx._files import AnyPath
 from graphedx._kernels import CancelFlag
 from graphedx._limits import as_limit
-from graphedx.convert import as_graph, is_graph
+from graphedx.convert import as_graph, require_graphs
 from graphedx.costs import UNIT, EditCosts
 from graphedx.datasets.dataset import Dataset
 from graphedx.engine.local import worker_count
@@ -255,8 +255,7 @@ class _Seen:
 
     def converted(self, graphs: Iterable[Any] | Dataset, directed: bool | None) -> Iterator[Graph]:
         things = graphs.graphs if isinstance(graphs, Dataset) else graphs
-        if is_graph(things) or isinstance(things, str) or not isinstance(things, Iterable):
-            raise GraphError(f"graphs must be a list of graphs or a dataset, got {type(things).__name__}")
+        require_graphs(things, wanted="a list of graphs or a dataset")
         for k, thing in enumerate(things):
             try:
                 graph = as_graph(thing)

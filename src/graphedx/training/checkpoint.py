@@ -9,8 +9,7 @@ kill came between.
 from __future__ import annotations
 
 import json
-import re
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from graphedx._files import atomic_write
+from graphedx._files import atomic_write, locked_folder, sweep
 from graphedx.errors import ModelError, OutputError
 from graphedx.models.saving import (
     BEST,
@@ -33,7 +32,6 @@ from graphedx.models.saving import (
 )
 
 LAST, HISTORY = "last.safetensors", "history.csv"
-_LEFT_BY_A_KILL = re.compile(r"\.(run|best|last|history)\.[0-9a-f]{12}\.(json|safetensors|csv)")
 
 
 @dataclass(slots=True)
@@ -67,18 +65,26 @@ class State:
     best: dict[str, Tensor]
 
 
+def only_run(folder: Path | None) -> AbstractContextManager[None]:
+    """While this lasts nobody else trains into the folder; one that is killed leaves it free.
+
+    Raises:
+        OutputError: somebody does, or it cannot be used as a folder.
+    """
+    if folder is None:
+        return nullcontext()
+    return locked_folder(folder, "another run is training into this folder; wait for it or choose another folder")
+
+
 def begin(folder: Path, description: dict[str, Any]) -> bytes:
-    """Make the folder of a run, or take up the one that is there; returns its last checkpoint, empty if there is none.
+    """Begin a run in its folder, or take up the one that is there; returns its last checkpoint, empty if there is none.
 
     Raises:
         ModelError: the folder is of another run, or of something else.
     """
     path = folder / DESCRIPTION
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for left in folder.iterdir():
-            if _LEFT_BY_A_KILL.fullmatch(left.name):
-                left.unlink()
+        sweep(folder / name for name in (DESCRIPTION, BEST, LAST, HISTORY))
         others = [there.name for there in folder.iterdir() if not there.name.startswith(".")]
         if others and not path.exists():
             raise ModelError(f"{folder}: is not empty and holds no run (there is {min(others)}); choose another folder")

@@ -67,26 +67,28 @@ def fit(
 
     Raises:
         ModelError: a split is empty, an error is not a number, or the folder is of another run.
+        OutputError: another process trains into the folder, or nothing can be written there.
     """
     for name, data in (("training", train), ("validation", validation)):
         if not len(data):
             raise ModelError(f"there are no pairs for {name}; label the split, or take a larger dataset")
     group = current_group()
-    run = _Run(model, config, group, folder, {"costs": costs.tolist(), "vocabulary": [], **(about or {})})
-    train, validation = (data.with_its_graphs().with_evidence(model, costs) for data in (train, validation))
-    shared = group.wrapped(_WithPenalty(model))
-    while not run.finished:
-        start, number = perf_counter(), run.progress.epoch + 1
-        with torch.random.fork_rng(devices=[]):  # a model may draw random numbers; after a kill it draws the same
-            torch.manual_seed(_epoch_seed(config, number) + group.rank)
-            loss = _epoch(shared, run.optimizer, train, costs, config, group, number)
-        group.share_buffers(model)
-        error = _validation(model, validation, costs, group, number)
-        run.end_epoch(loss, error)
-        at = run.progress
-        report(Epoch(at.epoch, loss, error, at.best, at.best_epoch, perf_counter() - start))
-    run.take_best()
-    return Trained(model, run.progress.epoch, run.progress.best_epoch, run.progress.best)
+    with checkpoint.only_run(folder if group.first else None):
+        run = _Run(model, config, group, folder, {"costs": costs.tolist(), "vocabulary": [], **(about or {})})
+        train, validation = (data.with_its_graphs().with_evidence(model, costs) for data in (train, validation))
+        shared = group.wrapped(_WithPenalty(model))
+        while not run.finished:
+            start, number = perf_counter(), run.progress.epoch + 1
+            with torch.random.fork_rng(devices=[]):  # a model may draw random numbers; after a kill it draws the same
+                torch.manual_seed(_epoch_seed(config, number) + group.rank)
+                loss = _epoch(shared, run.optimizer, train, costs, config, group, number)
+            group.share_buffers(model)
+            error = _validation(model, validation, costs, group, number)
+            run.end_epoch(loss, error)
+            at = run.progress
+            report(Epoch(at.epoch, loss, error, at.best, at.best_epoch, perf_counter() - start))
+        run.take_best()
+        return Trained(model, run.progress.epoch, run.progress.best_epoch, run.progress.best)
 
 
 class _WithPenalty(nn.Module):

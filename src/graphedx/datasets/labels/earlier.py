@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from graphedx.datasets.labels.store import Manifest, Store, shard_count
+from graphedx.datasets.labels.store import Manifest, Shard, Store, shard_count
 from graphedx.engine import Answers, Block, journal
 from graphedx.engine.answers import CODES
 from graphedx.result import StopReason
@@ -27,14 +27,20 @@ def take_over(
             found = Answers(answers.sizes)
             with journal.opened(path, mark, found):
                 _merge(answers, found.block(np.flatnonzero(~found.is_open)), limit, time_limit)
-    blocks: dict[int, Block] = {}
+    shards: dict[int, Shard] = {}
     for number in range(shard_count(len(answers))):
         path = store.shard_path(split, number)
         if path.exists():
-            block, limit = store.read_shard(split, number, manifest.shards.get(path.name))
-            _merge(answers, block, limit, time_limit)
-            blocks[number] = block
-    return {number for number, block in blocks.items() if np.array_equal(answers.stops[block.ids], block.stops)}
+            shards[number] = store.read_shard(split, number, manifest.shards.get(path.name))
+            _merge(answers, *shards[number], time_limit)
+    return {number for number, shard in shards.items() if _holds(shard, answers, time_limit)}
+
+
+def _holds(shard: Shard, answers: Answers, ours: float | None) -> bool:
+    """Whether a shard says all that is known; what it gave up under a shorter limit than ours it knows less of."""
+    block, limit = shard
+    same = np.array_equal(answers.stops[block.ids], block.stops)
+    return same and (_seconds(limit) >= _seconds(ours) or not (block.stops == _LATE).any())
 
 
 def _merge(answers: Answers, found: Block, limit: float | None, ours: float | None) -> None:

@@ -50,6 +50,8 @@ def label(
     asked = list(costs) if isinstance(costs, Iterable) and not isinstance(costs, str) else [costs]
     for one in asked:
         require_costs(one)
+    if not isinstance(splits, Iterable):
+        raise DatasetError(f"splits must be some of {', '.join(SPLITS)}, got {type(splits).__name__}")
     chosen = [splits] if isinstance(splits, str) else list(dict.fromkeys(splits))
     for split in chosen:
         dataset.span(split)  # complains about what is no split, before any work is done

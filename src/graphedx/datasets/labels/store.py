@@ -10,9 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,22 +18,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from graphedx._files import atomic_write
+from graphedx._files import atomic_write, locked_folder, sweep
 from graphedx.datasets.dataset import SPLITS, Dataset
 from graphedx.datasets.labels.regime import Regime, Sizes
 from graphedx.datasets.splits import pairs_at
 from graphedx.engine.answers import CODES, STOPS, Block, Ids
-from graphedx.errors import DatasetError, OutputError
+from graphedx.errors import DatasetError
 from graphedx.result import StopReason
 
 if TYPE_CHECKING:
     import pyarrow
     from pyarrow import parquet
-
-try:
-    import fcntl
-except ImportError:
-    fcntl = None  # type: ignore[assignment]
 
 FORMAT = 1
 METHOD = "exact"
@@ -140,25 +133,9 @@ class Store:
                 found[path] = float(limit) if limit else None
         return found
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """One run at a time; Windows cannot lock a folder, and two runs there are the user's to avoid."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"{self.folder}: cannot be made: {(error.strerror or str(error)).lower()}") from None
-        if fcntl is None:
-            yield
-            return
-        descriptor = os.open(self.folder, os.O_RDONLY)
-        try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise OutputError(f"{self.folder}: another run is writing these labels; wait for it") from None
-            yield
-        finally:
-            os.close(descriptor)
+    def locked(self) -> AbstractContextManager[None]:
+        """One run at a time."""
+        return locked_folder(self.folder, "another run is writing these labels; wait for it")
 
     def shard_path(self, split: str, number: int) -> Path:
         return self.folder / f"{split}-{number:05d}.parquet"
@@ -184,9 +161,7 @@ class Store:
 
     def sweep(self, split: str) -> None:
         """Remove what a killed run left half-written; for who holds the lock."""
-        for pattern in (f".{split}-*.parquet", f".{Path(MANIFEST).stem}.*.json"):
-            for path in self.folder.glob(pattern):
-                path.unlink(missing_ok=True)
+        sweep([self.folder / MANIFEST, *self.shard_paths(split)])
 
     def write_shard(self, split: str, number: int, shard: Shard, manifest: Manifest) -> None:
         """Write the answers of all pairs of a shard, in order."""

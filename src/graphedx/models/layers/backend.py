@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from threading import Lock
 from typing import Any, Literal
 
 import torch
@@ -41,14 +42,47 @@ def torch_in_one_thread() -> Iterator[None]:
     Where there is nothing to train, what torch does is too small to share, and its threads wait for each other
     spinning: on two busy cores two of them take ten times as long as one.
     """
-    before = torch.get_num_threads()
-    token = _threads.set(threads_of(None))
-    torch.set_num_threads(1)
+    if _threads.get() is not None:  # it is inside already
+        yield
+        return
+    before = _one_thread.enter()
+    token = _threads.set(before)
     try:
         yield
     finally:
-        torch.set_num_threads(before)
         _threads.reset(token)
+        _one_thread.leave(before)
+
+
+class _OneThread:
+    """How many threads torch had before the first who is inside came: whoever comes later finds one."""
+
+    def __init__(self) -> None:
+        self._lock, self._inside, self._before = Lock(), 0, 1
+
+    def enter(self) -> int:
+        """Give torch one thread; returns how many are to be given back."""
+        with self._lock:
+            found = torch.get_num_threads()
+            if not self._inside or found != 1:  # torch has numbers of its own for threads that were there before
+                self._before = found
+            self._inside += 1
+            torch.set_num_threads(1)
+            return self._before
+
+    def leave(self, before: int) -> None:
+        with self._lock:
+            self._inside -= 1
+            torch.set_num_threads(before)
+
+
+_one_thread = _OneThread()
+
+
+def on_the_cpu() -> AbstractContextManager[object]:
+    """Meanwhile new tensors of this thread are on the CPU, whatever device the caller has made the default."""
+    # Only where it is another one: to enter it makes every call of torch slower.
+    return nullcontext() if torch.empty(0).device.type == "cpu" else torch.device("cpu")
 
 
 def array(tensor: Tensor) -> Any:

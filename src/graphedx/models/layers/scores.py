@@ -40,4 +40,4 @@ def distance_of(similarity: Tensor, sizes: Tensor, pairs: Tensor) -> Tensor:
     >>> distance_of(torch.tensor([0.5]), torch.tensor([3, 5]), torch.tensor([[0, 1]]))
     tensor([2.7726])
     """
-    return sizes[pairs].sum(1) / 2 * torch.log(similarity + EPSILON).clamp(max=0).abs()
+    return sizes[pairs].sum(1).to(similarity) / 2 * torch.log(similarity + EPSILON).clamp(max=0).abs()
