@@ -306,9 +306,9 @@ def _used(numbers: NDArray[Any], count: int) -> NDArray[np.bool_]:
 
 def _with_own_views(arrays: Arrays) -> dict[str, NDArray[Any]]:
     """Without the views that are not counted for any graph."""
-    views, numbers = np.unique(arrays["counted_views"], return_inverse=True)
-    places, ends = _places(arrays["view_ends"], views.astype(np.int64))
-    counted = numbers.reshape(-1).astype(np.uint32)
+    used = _used(arrays["counted_views"], len(arrays["view_ends"]))
+    places, ends = _places(arrays["view_ends"], np.flatnonzero(used))
+    counted = (np.cumsum(used, dtype=np.uint32) - np.uint32(1))[arrays["counted_views"]]
     return {**arrays, "counted_views": counted, "view_bytes": arrays["view_bytes"][places], "view_ends": ends}
 
 
