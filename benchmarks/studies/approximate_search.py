@@ -39,8 +39,8 @@ from graphedx._files import atomic_write
 from graphedx._kernels import Batch, CancelFlag, Request
 from graphedx.costs import LABELLED, UNIFORM
 from graphedx.search.approximate import ApproximateSearch
-from graphedx.search.vectors import Vectors, blocks_for, columns_of, vectors, weighing
 from record import EXPERIMENTS, WORK, data_folder, result_file, save
+from weighted_vectors import WeightedVectors
 
 CONSOLE = Console(width=None if sys.stdout.isatty() else 150)
 COSTS = {"structure": UNIFORM, "atom labels": LABELLED}
@@ -123,17 +123,8 @@ def candidate_ways(
 ) -> Iterator[tuple[str, Callable[[Graph], Positions]]]:
     """The scan of bytes, and FAISS indexes over the same vectors, weighted."""
     yield "bytes, L1", lambda query: search.candidates(query, costs, COUNT)[0]
-    labels = collection.node_labels, collection.edge_labels
-    blocks = blocks_for(*labels)
-
-    def weighted(some: Vectors) -> NDArray[np.float32]:
-        """Their L1 distance is the guessed one, for costs that are the same both ways."""
-        weights, columns = weighing(costs, *labels).in_units(), columns_of(blocks)
-        parts = [some.sizes * np.array([weights.node, weights.edge])]
-        parts += [some.counts[:, columns[name]] * weight for name, weight in weights.blocks.items()]
-        return np.ascontiguousarray(np.concatenate(parts, axis=1), dtype=np.float32)
-
-    rows = weighted(Vectors(search.arrays["vector_sizes"], search.arrays["vector_counts"]))
+    weighted = WeightedVectors(collection, search, costs)
+    rows = weighted.rows
     width = rows.shape[1]
     lists = faiss.IndexIVFFlat(faiss.IndexFlat(width, faiss.METRIC_L1), width, 200, faiss.METRIC_L1)
     lists.nprobe = 20
@@ -146,10 +137,7 @@ def candidate_ways(
     ):
         index.train(rows)
         index.add(rows)
-        yield (
-            name,
-            lambda query, index=index: index.search(weighted(vectors([query], *labels, blocks)), COUNT)[1][0],
-        )
+        yield name, lambda query, index=index: index.search(weighted.row(query), COUNT)[1][0]
 
 
 def hnsw(width: int) -> Any:

@@ -80,19 +80,22 @@ nb::object lower_bounds(const OpenCollection& collection, const Graph& query, co
   return as_array(std::move(lower));
 }
 
-using ColumnWeights = std::vector<std::tuple<std::size_t, std::size_t, float>>;  // begin, end, weight
+using Tables = std::vector<std::tuple<Vectors<std::uint8_t>, Vector<std::uint8_t>, float>>;  // counts, own, weight
 
-nb::tuple nearest_counts_of(const Vectors<std::uint8_t>& counts, const Vectors<float>& sizes,
-                            const Vector<std::uint8_t>& own_counts, std::array<float, 2> own_sizes,
-                            std::array<float, 4> weights, const ColumnWeights& columns, std::size_t count, int threads) {
-  if (sizes.shape(0) != counts.shape(0) || sizes.shape(1) != 2 || own_counts.shape(0) != counts.shape(1))
-    throw std::invalid_argument("counts, sizes and the query do not fit each other");
+nb::tuple nearest_counts_of(const Vectors<float>& sizes, std::array<float, 2> own, std::array<float, 4> weights,
+                            const Tables& given, std::size_t count, int threads) {
+  if (sizes.shape(1) != 2) throw std::invalid_argument("a graph has two sizes, nodes and edges");
+  std::vector<CountTable> tables;
+  for (const auto& [counts, own_counts, weight] : given) {
+    if (counts.shape(0) != sizes.shape(0) || counts.shape(1) != own_counts.shape(0))
+      throw std::invalid_argument("counts, sizes and the query do not fit each other");
+    tables.push_back({counts.data(), own_counts.data(), own_counts.shape(0), weight});
+  }
   NearCounts found;
   {
     nb::gil_scoped_release release;
-    CountQuery query{own_counts.data(), own_sizes[0], own_sizes[1], weights[0], weights[1], weights[2], weights[3], {}};
-    for (const auto& [begin, end, weight] : columns) query.columns.push_back({begin, end, weight});
-    found = nearest_counts({counts.shape(0), counts.shape(1), counts.data(), sizes.data()}, query, count, threads);
+    found = nearest_counts({sizes.shape(0), sizes.data(), own[0], own[1], weights[0], weights[1], weights[2], weights[3]},
+                           tables, count, threads);
   }
   return nb::make_tuple(as_array(std::move(found.positions)), as_array(std::move(found.distances)));
 }
@@ -140,7 +143,7 @@ void add_collection(nb::module_& m) {
            },
            "As Collection takes them; stars and views are those of the collection that was begun, too.");
 
-  m.def("nearest_counts", &nearest_counts_of, nb::arg("counts"), nb::arg("sizes"), nb::arg("own_counts"),
-        nb::arg("own_sizes"), nb::arg("weights"), nb::arg("columns"), nb::arg("count"), nb::arg("threads"),
-        "(positions, distances) of the rows that are nearest; weights are of a node, an edge, and of growing by one.");
+  m.def("nearest_counts", &nearest_counts_of, nb::arg("sizes"), nb::arg("own"), nb::arg("weights"), nb::arg("tables"),
+        nb::arg("count"), nb::arg("threads"),
+        "(positions, distances) of the nearest; weights are of a node, an edge, and of one node and one edge more.");
 }

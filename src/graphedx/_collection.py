@@ -199,34 +199,36 @@ class Collection:
         return _kernels.encoded_query(query, costs, self.node_labels, self.edge_labels)
 
 
-class CountWeights(NamedTuple):
-    """What a difference of two rows of counts weighs: of each node and edge more or less, and of each more."""
+class CountTable(NamedTuple):
+    """A row of counts for each graph, the query's own, and what each count that differs by one weighs."""
 
-    node: float
+    counts: NDArray[np.uint8]  # (graphs, width)
+    own: NDArray[np.uint8]  # (width,)
+    weight: float
+
+
+class SizeTable(NamedTuple):
+    """Nodes and edges of graphs, and of the query, and what a difference weighs."""
+
+    sizes: NDArray[np.float32]  # (graphs, 2)
+    own: NDArray[np.float32]  # (2,)
+    node: float  # of each more or less
     edge: float
-    node_growth: float
+    node_growth: float  # of each more; of each less, taken away
     edge_growth: float
-    columns: Sequence[tuple[int, int, float]]
-    """Of some columns, from the first until before the second: of each count."""
 
 
 def nearest_counts(
-    counts: NDArray[np.uint8],
-    sizes: NDArray[np.float32],
-    own: tuple[NDArray[np.uint8], NDArray[np.float32]],
-    weights: CountWeights,
-    count: int,
-    *,
-    workers: int = 1,
+    sizes: SizeTable, tables: Iterable[CountTable], count: int, *, workers: int = 1
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The rows of counts (graphs, width) at the least weighted L1 distance from one, nearest first, and how far.
+    """The graphs at the least weighted L1 distance from the query, nearest first, and how far; it does not hold the GIL.
 
-    ``sizes`` (graphs, 2) are nodes and edges; ``own`` are one row of both. Of rows that are equally far the first come
-    first. About a byte a count is read, for most rows only a part of them; the GIL is not held.
+    Of those that are equally far the first come first. Tables that tell most should come first: of graphs that are too
+    far by then, the others are not read.
     """
-    nodes, edges = own[1].tolist()
-    of_sizes = weights.node, weights.edge, weights.node_growth, weights.edge_growth
-    return _native.nearest_counts(counts, sizes, own[0], (nodes, edges), of_sizes, weights.columns, count, workers)
+    nodes, edges = sizes.own.tolist()
+    weights = sizes.node, sizes.edge, sizes.node_growth, sizes.edge_growth
+    return _native.nearest_counts(sizes.sizes, (nodes, edges), weights, list(tables), count, workers)
 
 
 class _Builder:

@@ -93,12 +93,10 @@ class CollectionBuilder:
     ]: ...
 
 def nearest_counts(
-    counts: NDArray[np.uint8],
     sizes: NDArray[np.float32],
-    own_counts: NDArray[np.uint8],
-    own_sizes: tuple[float, float],
+    own: tuple[float, float],
     weights: tuple[float, float, float, float],
-    columns: Sequence[tuple[int, int, float]],
+    tables: Sequence[tuple[NDArray[np.uint8], NDArray[np.uint8], float]],
     count: int,
     threads: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]: ...

@@ -1,4 +1,4 @@
-"""The rows of counts that are nearest, against a plain sum over all of them."""
+"""The graphs whose counts are nearest, against a plain sum over all of them."""
 
 from __future__ import annotations
 
@@ -7,77 +7,73 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphedx._collection import CountWeights, nearest_counts
+from graphedx._collection import CountTable, SizeTable, nearest_counts
 
 WEIGHTS = st.floats(0, 2, width=32)
-
-
-@st.composite
-def tables(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
-    """Counts and sizes of a few graphs; small numbers, so that there are ties."""
-    rows, width = draw(st.integers(1, 40)), draw(st.integers(0, 70))
-    numbers = np.random.default_rng(draw(st.integers(0, 10**6)))
-    most = draw(st.sampled_from([2, 256]))
-    return numbers.integers(0, most, (rows, width)).astype(np.uint8), numbers.integers(0, 6, (rows, 2)).astype("f4")
+GROWTHS = st.floats(-1, 1, width=32)
 
 
 @given(
-    tables(),
-    st.tuples(WEIGHTS, WEIGHTS, st.floats(-1, 1, width=32), st.floats(-1, 1, width=32)),
-    st.lists(st.tuples(st.integers(0, 70), st.integers(0, 70), WEIGHTS), max_size=4),
-    st.integers(0, 50),
-    st.integers(0, 39),
+    graphs=st.integers(1, 40),
+    widths=st.lists(st.integers(0, 70), max_size=4),
+    most=st.sampled_from([2, 256]),  # small numbers, so that there are ties
+    weights=st.lists(WEIGHTS, min_size=4, max_size=4),
+    of_sizes=st.tuples(WEIGHTS, WEIGHTS, GROWTHS, GROWTHS),
+    count=st.integers(0, 50),
+    seed=st.integers(0, 10**6),
 )
-def test_the_nearest_come_first(table, of_sizes, parts, count, which) -> None:
-    counts, sizes = table
-    columns = [(min(a, b, counts.shape[1]), min(max(a, b), counts.shape[1]), weight) for a, b, weight in parts]
-    own = counts[which % len(counts)].copy(), sizes[which % len(counts)].copy()
-    more = (sizes - own[1]).astype(np.float64)
+def test_the_nearest_come_first(graphs, widths, most, weights, of_sizes, count, seed) -> None:
+    numbers = np.random.default_rng(seed)
+    sizes = SizeTable(*(numbers.integers(0, 6, shape).astype(np.float32) for shape in ((graphs, 2), 2)), *of_sizes)
+    tables = [
+        CountTable(*(numbers.integers(0, most, shape).astype(np.uint8) for shape in ((graphs, width), width)), weight)
+        for width, weight in zip(widths, weights, strict=False)
+    ]
+    more = (sizes.sizes - sizes.own).astype(np.float64)
     wanted = np.abs(more) @ of_sizes[:2] + more @ of_sizes[2:]
-    for begin, end, weight in columns:
-        wanted += weight * np.abs(counts[:, begin:end].astype(int) - own[0][begin:end]).sum(axis=1)
-    weights = CountWeights(*of_sizes, columns)
-    found = [nearest_counts(counts, sizes, own, weights, count, workers=workers) for workers in (1, 3)]
+    for table in tables:
+        wanted += table.weight * np.abs(table.counts.astype(int) - table.own).sum(axis=1)
+    found = [nearest_counts(sizes, tables, count, workers=workers) for workers in (1, 3)]
     positions, distances = found[0]
     assert positions.tolist() == found[1][0].tolist() and distances.tolist() == found[1][1].tolist()
-    assert len(set(positions.tolist())) == len(positions) == min(count, len(counts))
+    assert len(set(positions.tolist())) == len(positions) == min(count, graphs)
     assert distances == pytest.approx(wanted[positions], rel=1e-4, abs=1e-3)
     assert distances == pytest.approx(np.sort(wanted)[: len(positions)], rel=1e-4, abs=1e-3)
     order = list(zip(distances.tolist(), positions.tolist(), strict=True))
     assert order == sorted(order)  # of those that are equally far the first come first
 
 
-def test_many_rows_are_read_in_parts() -> None:
+def test_of_many_graphs_most_are_ruled_out_early() -> None:
     numbers = np.random.default_rng(0)
-    counts = numbers.integers(0, 5, (20_000, 96)).astype(np.uint8)
+    counts = [numbers.integers(0, 5, (20_000, width)).astype(np.uint8) for width in (64, 32)]
     sizes = numbers.integers(5, 40, (20_000, 2)).astype(np.float32)
-    weights = CountWeights(1.5, 0.5, 0.0, 0.0, [(0, 64, 0.25), (64, 96, 0.5)])
+    tables = [CountTable(one, one[7], weight) for one, weight in zip(counts, (0.25, 0.5), strict=True)]
     wanted = np.abs(sizes - sizes[7]) @ np.array([1.5, 0.5])
-    apart = np.abs(counts.astype(int) - counts[7])
-    wanted = wanted + 0.25 * apart[:, :64].sum(axis=1) + 0.5 * apart[:, 64:].sum(axis=1)
+    for table in tables:
+        wanted = wanted + table.weight * np.abs(table.counts.astype(int) - table.own).sum(axis=1)
     order = np.lexsort((np.arange(len(wanted)), wanted))[:300]
     for workers in (1, 2):
-        positions, distances = nearest_counts(counts, sizes, (counts[7], sizes[7]), weights, 300, workers=workers)
-        assert positions.tolist() == order.tolist() and distances.tolist() == wanted[order].tolist()
+        found = nearest_counts(SizeTable(sizes, sizes[7], 1.5, 0.5, 0.0, 0.0), tables, 300, workers=workers)
+        assert found[0].tolist() == order.tolist() and found[1].tolist() == wanted[order].tolist()
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
 def test_sizes_that_are_no_numbers_come_last(value: float) -> None:
-    counts, sizes = np.zeros((5, 3), np.uint8), np.ones((5, 2), np.float32)
+    counts, sizes, one = np.zeros((5, 3), np.uint8), np.ones((5, 2), np.float32), np.ones(2, np.float32)
     sizes[1] = value
-    weights = CountWeights(1, 1, -1, -0.5, [(0, 3, 1.0)])
-    positions, distances = nearest_counts(counts, sizes, (counts[0], np.ones(2, np.float32)), weights, 5)
-    assert positions.tolist() == [0, 2, 3, 4, 1] and distances.tolist() == [0, 0, 0, 0, np.inf]
+    found = nearest_counts(SizeTable(sizes, one, 1, 1, -1, -0.5), [CountTable(counts, counts[0], 1.0)], 5)
+    assert found[0].tolist() == [0, 2, 3, 4, 1] and found[1].tolist() == [0, 0, 0, 0, np.inf]
 
 
-@pytest.mark.parametrize("columns", [[(0, 4, 1.0)], [(2, 1, 1.0)], [(0, 3, -1.0)], [(0, 3, float("nan"))]])
-def test_columns_that_are_not_there_are_refused(columns: list[tuple[int, int, float]]) -> None:
-    row = np.zeros(3, np.uint8), np.zeros(2, np.float32)
-    with pytest.raises(ValueError, match="columns must be among those of the table"):
-        nearest_counts(row[0][None], row[1][None], row, CountWeights(1, 1, 0, 0, columns), 1)
+@pytest.mark.parametrize("weight", [-1.0, float("nan")])
+def test_weights_that_are_none_are_refused(weight: float) -> None:
+    counts, sizes = np.zeros((1, 3), np.uint8), np.zeros((1, 2), np.float32)
+    with pytest.raises(ValueError, match="a count must weigh 0 or more"):
+        nearest_counts(SizeTable(sizes, sizes[0], 1, 1, 0, 0), [CountTable(counts, counts[0], weight)], 1)
 
 
-def test_tables_that_do_not_fit_are_refused() -> None:
-    row = np.zeros(3, np.uint8), np.zeros(2, np.float32)
+@pytest.mark.parametrize(("shape", "own"), [((2, 3), 3), ((1, 3), 2)])
+def test_tables_that_do_not_fit_are_refused(shape: tuple[int, int], own: int) -> None:
+    sizes, table = np.zeros((1, 2), np.float32), CountTable(np.zeros(shape, np.uint8), np.zeros(own, np.uint8), 1.0)
     with pytest.raises(ValueError, match="do not fit each other"):
-        nearest_counts(np.zeros((2, 3), np.uint8), row[1][None], row, CountWeights(1, 1, 0, 0, []), 1)
+        nearest_counts(SizeTable(sizes, sizes[0], 1, 1, 0, 0), [table], 1)

@@ -10,8 +10,8 @@ namespace graphedx {
 
 namespace {
 
-constexpr std::size_t kRowsATask = 2048;
-constexpr std::size_t kFirst = 4;  // times as many as are wanted are read whole, of about the query's size
+constexpr std::size_t kGraphsATask = 2048;
+constexpr std::size_t kFirst = 4;  // times as many as are wanted are measured first, those of about the query's size
 
 /// Compilers know this loop: it becomes one instruction for 16 or 32 bytes.
 inline int difference(const std::uint8_t* x, const std::uint8_t* y, std::size_t count) {
@@ -22,18 +22,18 @@ inline int difference(const std::uint8_t* x, const std::uint8_t* y, std::size_t 
 
 class Scan {
  public:
-  Scan(const CountTable& table, const CountQuery& query, int threads)
-      : table_(table), query_(query), threads_(threads), by_size_(table.graphs), distances_(table.graphs, INFINITY) {
-    for (std::size_t g = 0; g < table.graphs; ++g) {
-      const float nodes = table.sizes[2 * g] - query.nodes, edges = table.sizes[2 * g + 1] - query.edges;
-      const float total = query.node_weight * std::abs(nodes) + query.edge_weight * std::abs(edges) +
-                          query.node_growth * nodes + query.edge_growth * edges;
+  Scan(const SizeTable& sizes, const std::vector<CountTable>& tables, int threads)
+      : tables_(tables), threads_(threads), by_size_(sizes.graphs), distances_(sizes.graphs, INFINITY) {
+    for (std::size_t g = 0; g < sizes.graphs; ++g) {
+      const float nodes = sizes.sizes[2 * g] - sizes.nodes, edges = sizes.sizes[2 * g + 1] - sizes.edges;
+      const float total = sizes.node_weight * std::abs(nodes) + sizes.edge_weight * std::abs(edges) +
+                          sizes.node_growth * nodes + sizes.edge_growth * edges;
       by_size_[g] = std::isfinite(total) ? total : INFINITY;  // a damaged file may have any sizes
     }
   }
 
   NearCounts nearest(std::size_t count) {
-    count = std::min(count, table_.graphs);
+    count = std::min(count, by_size_.size());
     if (count == 0) return {};
     // Those of the most likely sizes first: how far the last of them is rules out most others.
     const float likely = of_rank(by_size_, kFirst * count);
@@ -66,13 +66,13 @@ class Scan {
     return order;
   }
 
-  /// Of the rows whose size alone puts them so far away: beyond the one, not beyond the other.
+  /// Of the graphs whose size alone puts them so far away: beyond the one, not beyond the other.
   void measure(float beyond, float until, float most) {
     until_ = std::max(until_, until);
-    const std::size_t tasks = (table_.graphs + kRowsATask - 1) / kRowsATask;
+    const std::size_t graphs = by_size_.size(), tasks = (graphs + kGraphsATask - 1) / kGraphsATask;
     in_parallel(tasks, threads_, 1, [&](Counter& next) {
       for (std::size_t task; (task = next++) < tasks;)
-        for (std::size_t g = task * kRowsATask; g < std::min(table_.graphs, (task + 1) * kRowsATask); ++g)
+        for (std::size_t g = task * kGraphsATask; g < std::min(graphs, (task + 1) * kGraphsATask); ++g)
           if (by_size_[g] > beyond && by_size_[g] <= until) distances_[g] = distance(g, most);
     });
   }
@@ -80,17 +80,14 @@ class Scan {
   /// Infinite if it is more than `most`.
   float distance(std::size_t g, float most) const {
     float total = by_size_[g];
-    const std::uint8_t* row = table_.counts + g * table_.width;
-    for (const WeightedColumns& part : query_.columns) {
+    for (const CountTable& table : tables_) {
       if (total > most) return INFINITY;
-      total += part.weight *
-               static_cast<float>(difference(row + part.begin, query_.counts + part.begin, part.end - part.begin));
+      total += table.weight * static_cast<float>(difference(table.counts + g * table.width, table.own, table.width));
     }
     return total;
   }
 
-  const CountTable& table_;
-  const CountQuery& query_;
+  const std::vector<CountTable>& tables_;
   int threads_;
   float until_ = -INFINITY;  // what has been measured
   std::vector<float> by_size_, distances_;
@@ -98,11 +95,10 @@ class Scan {
 
 }  // namespace
 
-NearCounts nearest_counts(const CountTable& table, const CountQuery& query, std::size_t count, int threads) {
-  for (const WeightedColumns& part : query.columns)
-    if (part.begin > part.end || part.end > table.width || !(part.weight >= 0))
-      throw std::invalid_argument("columns must be among those of the table, and weights at least 0");
-  return Scan(table, query, threads).nearest(count);
+NearCounts nearest_counts(const SizeTable& sizes, const std::vector<CountTable>& tables, std::size_t count, int threads) {
+  for (const CountTable& table : tables)
+    if (!(table.weight >= 0)) throw std::invalid_argument("a count must weigh 0 or more");
+  return Scan(sizes, tables, threads).nearest(count);
 }
 
 }  // namespace graphedx

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphedx._collection import Collection, CountWeights, Found, nearest_counts
+from graphedx._collection import Collection, CountTable, Found, SizeTable, nearest_counts
 from graphedx._kernels import CancelFlag
 from graphedx.costs import EditCosts, require_costs
 from graphedx.errors import GraphError
@@ -39,7 +40,7 @@ class ApproximateSearch:
                 wanted = f"{name} must be {kinds[name].__name__} of {shape}"
                 raise GraphError(f"these vectors do not belong to this collection: {wanted}")
         self._collection, self._blocks = collection, blocks
-        self._vectors = Vectors(*(np.ascontiguousarray(arrays[name]) for name in shapes))
+        self._vectors = Vectors(arrays["vector_sizes"], arrays["vector_counts"])
 
     @classmethod
     def of(cls, collection: Collection) -> ApproximateSearch:
@@ -73,15 +74,22 @@ class ApproximateSearch:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The positions of the graphs whose vectors are nearest to the query's, and the distances that these guess."""
         require_costs(costs)
-        weights, columns = self._weighing(costs).in_units(), columns_of(self._blocks)
+        exact, columns = self._weighing(costs), columns_of(self._blocks)
+        weights = exact.in_units()
         own = vectors([query], self._collection.node_labels, self._collection.edge_labels, self._blocks)
-        # What tells most comes first: rows that are too far are read no further.
+        growths = weights.node_growth, weights.edge_growth
+        sizes = SizeTable(self._vectors.sizes, own.sizes[0], weights.node, weights.edge, *growths)
+        # What tells most comes first.
         order = sorted(weights.blocks, key=lambda name: -weights.blocks[name] * BLOCKS[name].bins)
-        of_blocks = [(columns[name].start, columns[name].stop, weights.blocks[name]) for name in order]
-        counted = CountWeights(weights.node, weights.edge, weights.node_growth, weights.edge_growth, of_blocks)
-        sizes, counts = self._vectors
-        found = nearest_counts(counts, sizes, (own.counts[0], own.sizes[0]), counted, count, workers=workers)
-        return found[0], found[1].astype(np.float64) * self._weighing(costs).unit
+        tables = [CountTable(self._tables[name], own.counts[0, columns[name]], weights.blocks[name]) for name in order]
+        positions, distances = nearest_counts(sizes, tables, count, workers=workers)
+        return positions, distances.astype(np.float64) * exact.unit
+
+    @cached_property
+    def _tables(self) -> Mapping[str, NDArray[np.uint8]]:
+        """The counts block by block: most graphs are ruled out by the first, which is then all that is read of them."""
+        columns = columns_of(self._blocks)
+        return {name: np.ascontiguousarray(self._vectors.counts[:, columns[name]]) for name in self._blocks}
 
     def _weighing(self, costs: EditCosts) -> Weighing:
         return weighing(costs, self._collection.node_labels, self._collection.edge_labels)
