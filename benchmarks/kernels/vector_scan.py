@@ -4,8 +4,8 @@
 
 All molecules of MUV, structure only and with elements; the 1,600 nearest of each query, half of them members and half
 edited. FAISS has float rows that were weighted for the costs before, which takes no time here; IVF with as many lists
-and probes as ``studies/approximate_search.py`` has. One thread each; processor time, as the machine may be busy. What is
-``same`` is the share of what the scan of bytes finds.
+and probes as ``studies/approximate_search.py`` has. One thread each; processor time, as the machine may be busy.
+What is ``same`` is the share of what the scan of bytes finds.
 """
 
 from __future__ import annotations

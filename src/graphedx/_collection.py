@@ -221,7 +221,7 @@ class SizeTable(NamedTuple):
 def nearest_counts(
     sizes: SizeTable, tables: Iterable[CountTable], count: int, *, workers: int = 1
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The graphs at the least weighted L1 distance from the query, nearest first, and how far; it does not hold the GIL.
+    """The graphs at the least weighted L1 distance from the query, nearest first, and how far; the GIL is not held.
 
     Of those that are equally far the first come first. Tables that tell most should come first: of graphs that are too
     far by then, the others are not read.
