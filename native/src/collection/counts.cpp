@@ -38,11 +38,22 @@ class Scan {
     // Those of the most likely sizes first: how far the last of them is rules out most others.
     const float likely = of_rank(by_size_, kFirst * count);
     measure(-INFINITY, likely, INFINITY);
-    std::vector<std::int64_t> order = measured(INFINITY);
-    const float most = distances_[order[count - 1]];
+    std::vector<float> some;
+    for (std::size_t g = 0; g < by_size_.size(); ++g)
+      if (by_size_[g] <= likely) some.push_back(distances_[g]);
+    const float most = of_rank(std::move(some), count);
     measure(likely, most, most);
-    order = measured(most);
-    order.resize(count);
+
+    std::vector<std::int64_t> order;
+    for (std::size_t g = 0; g < by_size_.size(); ++g)
+      if (distances_[g] <= most && by_size_[g] <= std::max(likely, most)) order.push_back(static_cast<std::int64_t>(g));
+    const auto nearer = [&](std::int64_t x, std::int64_t y) {
+      return distances_[x] != distances_[y] ? distances_[x] < distances_[y] : x < y;
+    };
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(count);
+    std::nth_element(order.begin(), end - 1, order.end(), nearer);
+    order.erase(end, order.end());
+    std::sort(order.begin(), order.end(), nearer);
     NearCounts found{std::move(order), {}};
     for (std::int64_t g : found.positions) found.distances.push_back(distances_[g]);
     return found;
@@ -56,19 +67,8 @@ class Scan {
     return *at;
   }
 
-  /// Those that are no further than this, nearest first.
-  std::vector<std::int64_t> measured(float most) const {
-    std::vector<std::int64_t> order;
-    for (std::size_t g = 0; g < distances_.size(); ++g)
-      if (distances_[g] <= most && by_size_[g] <= until_) order.push_back(static_cast<std::int64_t>(g));
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::int64_t x, std::int64_t y) { return distances_[x] < distances_[y]; });
-    return order;
-  }
-
   /// Of the graphs whose size alone puts them so far away: beyond the one, not beyond the other.
   void measure(float beyond, float until, float most) {
-    until_ = std::max(until_, until);
     const std::size_t graphs = by_size_.size(), tasks = (graphs + kGraphsATask - 1) / kGraphsATask;
     in_parallel(tasks, threads_, 1, [&](Counter& next) {
       for (std::size_t task; (task = next++) < tasks;)
@@ -89,7 +89,6 @@ class Scan {
 
   const std::vector<CountTable>& tables_;
   int threads_;
-  float until_ = -INFINITY;  // what has been measured
   std::vector<float> by_size_, distances_;
 };
 

@@ -16,7 +16,7 @@ from graphedx.errors import GraphError
 from graphedx.graph import Graph
 from graphedx.search.vectors import BLOCKS, Vectors, Weighing, blocks_for, columns_of, vectors, weighing
 
-CANDIDATES = 1600
+CANDIDATES = 1200
 """Graphs that are looked at for each query, unless told otherwise."""
 PATIENCE = 100
 """Nodes of the search tree that a candidate is worth at each distance."""
