@@ -2,8 +2,8 @@
 
     python benchmarks/kernels/vector_scan.py --data DIR [--quick]
 
-All molecules of MUV, structure only and with elements; as many nearest as a search takes of each query, half of them members and half
-edited. FAISS has float rows that were weighted for the costs before, which takes no time here; IVF with as many lists
+All molecules of MUV, structure only and with elements; for each query, member or edited, as many as a search takes.
+FAISS has float rows that were weighted for the costs before, which takes no time here; IVF with as many lists
 and probes as ``studies/approximate_search.py`` has. One thread each; processor time, as the machine may be busy.
 What is ``same`` is the share of what the scan of bytes finds.
 """
