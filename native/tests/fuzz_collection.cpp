@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "graphedx/collection/counts.hpp"
 #include "graphedx/collection/nearest.hpp"
 #include "graphedx/methods.hpp"
 #include "random_pairs.hpp"
@@ -75,6 +76,39 @@ void fail(const char* what, unsigned seed, int round) {
   std::exit(1);
 }
 
+/// The nearest rows of random tables, against all distances sorted.
+void check_counts(unsigned seed, int round) {
+  const std::size_t graphs = below(60), count = below(70);
+  std::vector<float> sizes(2 * graphs);
+  for (float& size : sizes) size = static_cast<float>(below(5));
+  std::vector<std::vector<std::uint8_t>> values;
+  std::vector<CountTable> tables;
+  for (int table = below(4); table > 0; --table) {
+    const std::size_t width = below(40);
+    values.emplace_back((graphs + 1) * width);
+    for (std::uint8_t& value : values.back()) value = static_cast<std::uint8_t>(below(4));
+    const std::uint8_t* first = values.back().data();
+    tables.push_back({first, first + graphs * width, width, 0.25f * static_cast<float>(below(5))});
+  }
+  const SizeTable of_sizes{graphs, sizes.data(), 2, 3, 0.5f, 0.25f, 0.25f, -0.5f};
+  std::vector<std::pair<float, std::int64_t>> wanted;
+  for (std::size_t g = 0; g < graphs; ++g) {
+    const float nodes = sizes[2 * g] - 2, edges = sizes[2 * g + 1] - 3;
+    float total = 0.5f * std::abs(nodes) + 0.25f * std::abs(edges) + 0.25f * nodes - 0.5f * edges;
+    for (const CountTable& table : tables)
+      for (std::size_t i = 0; i < table.width; ++i)
+        total += table.weight * static_cast<float>(std::abs(table.counts[g * table.width + i] - table.own[i]));
+    wanted.emplace_back(total, static_cast<std::int64_t>(g));  // multiples of a quarter: sums are exact
+  }
+  std::sort(wanted.begin(), wanted.end());
+  wanted.resize(std::min(count, graphs));
+  const NearCounts found = nearest_counts(of_sizes, tables, count, 1 + below(3));
+  if (found.positions.size() != wanted.size()) fail("too many or too few counts are found", seed, round);
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    if (found.distances[k] != wanted[k].first || found.positions[k] != wanted[k].second)
+      fail("not the nearest counts are found", seed, round);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -82,6 +116,7 @@ int main(int argc, char** argv) {
   const unsigned seed = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1;
   rng.seed(seed);
   for (int round = 0; round < rounds; ++round) {
+    check_counts(seed, round);
     const bool directed = below(2) == 1;
     const int node_classes = 1 + below(3), edge_classes = 1 + below(3), size = below(9);
     const CostTables costs = random_costs(node_classes, edge_classes);
