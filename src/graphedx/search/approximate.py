@@ -20,7 +20,7 @@ CANDIDATES = 1200
 """Graphs that are looked at for each query, unless told otherwise."""
 PATIENCE = 100
 """Nodes of the search tree that a candidate is worth at each distance."""
-_SLACK = 4.0  # edges by which the guess from vectors may be too large, for nearly all of the nearest molecules
+_SLACK = 4.5  # edges by which the guess from vectors may be too large, for nearly all of the nearest molecules
 
 Arrays = Mapping[str, NDArray[Any]]
 
