@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find native -name '*.[ch]pp')
 BENCH_ARGS ?=
+comma := ,
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check bench docs verify sanitize clean
@@ -56,21 +57,21 @@ clean:  ## forget the virtual environment and everything built
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.built: $(VENV)/bin/python pyproject.toml constraints.txt $(NATIVE)
+# Each of these compiles the native core once; more libraries than are asked for do no harm, fewer are added.
+SOURCES := $(VENV)/bin/python pyproject.toml constraints.txt $(NATIVE)
+install = @$(PIP) install --constraint constraints.txt --editable '.$(1)' && touch $(addprefix $(VENV)/.,$(2))
+
+$(VENV)/.built: $(SOURCES)
 	@echo "installing graphedx (this compiles the native core) ..."
-	@$(PIP) install --constraint constraints.txt --editable .
-	@touch $@
+	$(call install,,built)
 
-$(VENV)/.neural: $(VENV)/.built
-	@echo "installing PyTorch, for the model ..."
-	@$(PIP) install --constraint constraints.txt --editable '.[neural]'
-	@touch $@
+$(VENV)/.neural: $(SOURCES)
+	@echo "installing graphedx (this compiles the native core), and PyTorch for the model ..."
+	$(call install,[neural],built neural)
 
-$(VENV)/.tested: $(VENV)/.built
-	@echo "installing the optional libraries and the test tools ..."
-	@$(PIP) install --constraint constraints.txt --editable '.[all,test,bench]'
-	@touch $@
+$(VENV)/.tested: $(SOURCES)
+	@echo "installing graphedx (this compiles the native core), the optional libraries and the test tools ..."
+	$(call install,[all$(comma)test$(comma)bench],built neural tested)
 
 $(VENV)/.documented: $(VENV)/.built
-	@$(PIP) install --constraint constraints.txt --editable '.[docs]'
-	@touch $@
+	$(call install,[docs],documented)
