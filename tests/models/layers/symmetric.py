@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import torch
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from graphedx import Graph
+from graphedx.models.batching import GraphBatch, graph_batch
 from graphedx.models.layers.set_terms import EncodedGraphs
 
 
@@ -92,3 +94,11 @@ def encoded_alike(graphs: list[Graph], seed: int) -> tuple[EncodedGraphs, Tensor
         torch.tensor(alike, dtype=torch.int64),
     )
     return found, of_node, of_pair
+
+
+def batches(graphs: list[Graph], vocabulary: tuple[str, ...] = ()) -> tuple[GraphBatch, GraphBatch]:
+    """As it is, and with every node for itself; in double precision."""
+    batch = graph_batch(graphs, vocabulary)
+    batch = replace(batch, x=batch.x.double())
+    alone = [torch.arange(len(graph)) for graph in graphs]
+    return batch, replace(batch, alike=torch.cat(alone))

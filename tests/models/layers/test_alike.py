@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 import torch
 from hypothesis import given, settings
@@ -12,7 +10,7 @@ from torch import Tensor
 
 from graphedx import Graph
 from graphedx.errors import ModelError
-from graphedx.models.batching import GraphBatch, graph_batch
+from graphedx.models.batching import graph_batch
 from graphedx.models.graphedx import GraphEdX, GraphEdXConfig
 from graphedx.models.layers.encoded import joined
 from graphedx.models.layers.set_terms import (
@@ -25,7 +23,7 @@ from graphedx.models.layers.set_terms import (
 )
 from graphedx.models.predicting import predict_pairs
 from models.layers.samples import TERMS, gradients_of
-from models.layers.symmetric import encoded_alike, refined, symmetric_graphs
+from models.layers.symmetric import batches, encoded_alike, refined, symmetric_graphs
 
 PAIRS = torch.tensor([(0, 1), (1, 0), (1, 2), (2, 0)])  # a graph with itself lies on the kinks of AlignDiff
 COSTS = torch.tensor([3.0, 1.0, 2.0, 1.5, 0.0, 0.0], dtype=torch.float64)
@@ -94,14 +92,6 @@ def test_some_nodes_are_alike() -> None:
     assert graph_batch([STAR]).alike.tolist() == [0, 1, 1, 1, 4, 5]
     assert graph_batch([CYCLES]).alike.tolist() == [0, 0, 0, 0, 0, 0, 6]
     assert graph_batch([STAR], structural=True).alike.tolist() == list(range(6))
-
-
-def batches(graphs: list[Graph], vocabulary: tuple[str, ...] = ()) -> tuple[GraphBatch, GraphBatch]:
-    """As it is, and with every node for itself; in double precision."""
-    batch = graph_batch(graphs, vocabulary)
-    batch = replace(batch, x=batch.x.double())
-    alone = [torch.arange(len(graph)) for graph in graphs]
-    return batch, replace(batch, alike=torch.cat(alone))
 
 
 def model_of(**options: object) -> GraphEdX:

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
+from graphedx.models.layers.classes import ClassedGraphs, Classes
 from graphedx.models.layers.divergence import (
     aligned_mass,
     distances,
@@ -18,11 +19,11 @@ from graphedx.models.layers.divergence import (
     sum_of_maxima,
 )
 from graphedx.models.layers.encoded import AlignmentOptions, EncodedGraphs, SetTerm
-from graphedx.models.layers.padded import Items, Side, edges_of, pair_plan, sides, soft_plan, those_there
+from graphedx.models.layers.padded import Items, edges_of, pair_plan, soft_plan, those_there
 from graphedx.models.layers.sinkhorn import sinkhorn
 
 MOST_CELLS = 2**19
-"""Between the node pairs of graphs, at a time: more are not faster. Where a batch has more, what lies between is
+"""Between types of node pairs, at a time: more are not faster. Where a batch has more, what lies between is
 computed again on the way back, so that memory is that of one part."""
 
 
@@ -62,7 +63,7 @@ def max_terms(graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions,
     """
     most = sum_of_maxima if variant is Variant.MAX else sum_of_aligned_maxima
 
-    def terms(source: Side, target: Side, plan: Tensor) -> Tensor:
+    def terms(source: Classes, target: Classes, plan: Tensor) -> Tensor:
         rows, columns = those_there(source.node_pairs), those_there(target.node_pairs)
         aligned = pair_plan(rows, columns, plan)
         sets = ((source.nodes, target.nodes, plan), (rows.items, columns.items, aligned))
@@ -84,7 +85,7 @@ def edge_to_edge_terms(
     their rows and columns of S are zero.
     """
 
-    def terms(source: Side, target: Side, plan: Tensor) -> Tensor:
+    def terms(source: Classes, target: Classes, plan: Tensor) -> Tensor:
         nodes = set_divergences(source.nodes, target.nodes, plan, node_term)
         rows, columns = edges_of(source.node_pairs), edges_of(target.node_pairs)
         edges = set_divergences(rows.items, columns.items, pair_plan(rows, columns, plan), edge_term)
@@ -112,7 +113,7 @@ def independent_terms(
         pair_pad=torch.cat((graphs.pair_pad, pair_align[1])),
     )
 
-    def terms(source: Side, target: Side, plan: Tensor) -> Tensor:
+    def terms(source: Classes, target: Classes, plan: Tensor) -> Tensor:
         nodes = set_divergences(source.nodes, target.nodes, plan, node_term)
         rows, columns = those_there(source.node_pairs), those_there(target.node_pairs)
         mine, theirs = (side.items._replace(vector=side.items.vector[..., :size]) for side in (rows, columns))
@@ -132,16 +133,19 @@ def _count(items: Items) -> Tensor:
 
 
 def _by_parts(
-    terms: Callable[[Side, Side, Tensor], Tensor], graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions
+    terms: Callable[[Classes, Classes, Tensor], Tensor],
+    graphs: EncodedGraphs,
+    pairs: Tensor,
+    alignment: AlignmentOptions,
 ) -> Tensor:
     noise = alignment.fitting(graphs, pairs).noise
+    classed = ClassedGraphs.of(graphs, one_by_one=noise is not None)  # noise tells nodes apart
 
     def part(some: Tensor, heard: Tensor | None) -> Tensor:
-        source, target = sides(graphs, some, alignment.padded_nodes, one_by_one=False)
+        source, target = classed.sides(some, alignment.padded_nodes)
         return terms(source, target, soft_plan(source, target, replace(alignment, noise=heard), backend="auto"))
 
-    largest = 1 + int(graphs.sizes[pairs].max()) if pairs.numel() else 1  # with a node that stands for padding
-    at_once = max(1, MOST_CELLS // (largest * (largest + 1) // 2) ** 2)
+    at_once = max(1, MOST_CELLS // classed.types**2)
     if len(pairs) <= at_once:
         return part(pairs, noise)
     parts = torch.split(pairs, at_once)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -27,6 +27,18 @@ class NodePairs(NamedTuple):
     low: Tensor  # (K, E)
     high: Tensor  # (K, E)
     items: Items
+
+
+class Aligned(Protocol):
+    """Nodes in slots, as a plan sees them."""
+
+    @property
+    def align(self) -> Tensor:
+        """What they are aligned by (K, M, m)."""
+
+    @property
+    def weight(self) -> Tensor:
+        """How many each slot stands for (K, M)."""
 
 
 class Side(NamedTuple):
@@ -63,6 +75,15 @@ class Side(NamedTuple):
 def sides(graphs: EncodedGraphs, pairs: Tensor, padded_nodes: int, one_by_one: bool) -> tuple[Side, Side]:
     """Sources and targets of the pairs, every padding node a slot of its own or all of them in one."""
     graphs.check_contents()
+    pairs, padded = padded_pairs(graphs, pairs, padded_nodes)
+    largest = int(graphs.sizes[pairs].max()) if pairs.numel() else 0
+    slots = (padded_nodes or largest) if one_by_one else largest + 1
+    source, target = (_side(graphs, pairs[:, side], padded, slots, one_by_one) for side in (0, 1))
+    return source, target
+
+
+def padded_pairs(graphs: EncodedGraphs, pairs: Tensor, padded_nodes: int) -> tuple[Tensor, Tensor]:
+    """The pairs (K, 2) where the sizes of graphs are, and how many nodes both graphs of each have with padding (K,)."""
     pairs = pairs.to(graphs.offsets.device, torch.int64)
     count = len(graphs.sizes)
     if pairs.numel() and (int(pairs.min()) < 0 or int(pairs.max()) >= count):
@@ -73,10 +94,7 @@ def sides(graphs: EncodedGraphs, pairs: Tensor, padded_nodes: int, one_by_one: b
     largest = int(sizes.max()) if sizes.numel() else 0
     if padded_nodes and padded_nodes < largest:
         raise ModelError(f"padded_nodes = {padded_nodes} is too small for a graph with {largest} nodes")
-    padded = torch.full_like(sizes[:, 0], padded_nodes) if padded_nodes else sizes.max(dim=1).values  # (K,)
-    slots = (padded_nodes or largest) if one_by_one else largest + 1
-    source, target = (_side(graphs, pairs[:, side], padded, slots, one_by_one) for side in (0, 1))
-    return source, target
+    return pairs, torch.full_like(sizes[:, 0], padded_nodes) if padded_nodes else sizes.max(dim=1).values
 
 
 def _side(graphs: EncodedGraphs, which: Tensor, padded: Tensor, slots: int, one_by_one: bool) -> Side:
@@ -102,20 +120,21 @@ def _side(graphs: EncodedGraphs, which: Tensor, padded: Tensor, slots: int, one_
     pair_place = torch.where(distinct, first_pair[:, None, None] + within, len(graphs.pair)).to(device)
     real_place = torch.where(both_real, first_real_pair[:, None, None] + within, len(graphs.adjacency))
     return Side(
-        node=_with_last(graphs.node, torch.zeros_like(graphs.node[:1]))[place],
-        align=_with_last(graphs.align, graphs.align_pad[None])[place],
-        pair=_with_last(graphs.pair, graphs.pair_pad[None])[pair_place],
+        node=with_last(graphs.node, torch.zeros_like(graphs.node[:1]))[place],
+        align=with_last(graphs.align, graphs.align_pad[None])[place],
+        pair=with_last(graphs.pair, graphs.pair_pad[None])[pair_place],
         adjacency=torch.cat((graphs.adjacency, graphs.adjacency.new_zeros(1)))[real_place.to(graphs.adjacency.device)],
         real=real.to(device),
         weight=weight.to(device, graphs.node.dtype),
     )
 
 
-def _with_last(rows: Tensor, last: Tensor) -> Tensor:
+def with_last(rows: Tensor, last: Tensor) -> Tensor:
+    """The rows, and one behind them; of zeros if there is none."""
     return torch.cat((rows, last if len(last) else rows.new_zeros(1, rows.shape[1])))
 
 
-def soft_plan(source: Side, target: Side, alignment: AlignmentOptions, backend: Backend = "torch") -> Tensor:
+def soft_plan(source: Aligned, target: Aligned, alignment: AlignmentOptions, backend: Backend = "torch") -> Tensor:
     """Sinkhorn's plan by the nodes' ``align`` vectors: (K, M, M).
 
     The noise is by nodes, of which the first padding node speaks for all.
