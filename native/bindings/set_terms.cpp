@@ -7,7 +7,6 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "graphedx/set_terms/plans.hpp"
-#include "graphedx/set_terms/surpluses.hpp"
 
 namespace nb = nanobind;
 using namespace graphedx;
@@ -50,7 +49,7 @@ EncodedGraphs<T> encoded(const Vectors<T>& node, const Vectors<T>& align, const 
 }
 
 SetTerm term_of(int number) {
-  if (number < 0 || number > 2) throw std::invalid_argument("a set term is 0, 1 or 2, got " + std::to_string(number));
+  if (number < 0 || number > 3) throw std::invalid_argument("a set term is 0, 1, 2 or 3, got " + std::to_string(number));
   return static_cast<SetTerm>(number);
 }
 
@@ -72,40 +71,38 @@ Scores<T> scores_of(const Matrices<T>& values, const Vectors<T>& row_weights, co
 }
 
 template <class T>
-VectorSets<T> sets_of(const Matrices<T>& a, const Matrices<T>& b) {
-  if (a.shape(0) != b.shape(0) || a.shape(2) != b.shape(2))
-    throw std::invalid_argument("both sides must have as many sets, of vectors with as many features");
-  return {a.shape(0), a.shape(1), b.shape(1), a.shape(2), a.data(), b.data()};
-}
-
-template <class T>
 void add_functions(nb::module_& m) {
   m.def("set_terms",
         [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
            const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
            const Vector<std::int64_t>& alike, const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
-           std::int64_t padded_nodes, int threads, int align_by, const Noise<T>& noise) {
+           std::int64_t padded_nodes, int threads, int align_by, int edges_only, std::size_t pair_align_features,
+           const Noise<T>& noise) {
           const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets, alike);
           const SetTermOptions options{term_of(node_term), term_of(edge_term), temperature, iterations, padded_nodes,
-                                       threads, align_by_of(align_by)};
-          Owned<T> terms(pairs.shape(0), 4);
+                                       threads, align_by_of(align_by), edges_only != 0,
+                                       pair_align_features};
+          Owned<T> terms(pairs.shape(0), options.terms());
           {
             nb::gil_scoped_release release;
             set_terms(graphs, pairs.data(), pairs.shape(0), options, terms.data, noise_of<T>(noise, pairs));
           }
           return terms.release();
         },
-        "The four terms of every pair (K, 4); GIL released.");
+        "The four or five terms of every pair (K, 4 or 5); GIL released.");
   m.def("set_terms_backward",
         [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
            const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
            const Vector<std::int64_t>& alike, const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
-           std::int64_t padded_nodes, int threads, int align_by, const Noise<T>& noise,
-           const Array<T, nb::shape<-1, 4>>& d_terms) {
+           std::int64_t padded_nodes, int threads, int align_by, int edges_only, std::size_t pair_align_features,
+           const Noise<T>& noise,
+           const Vectors<T>& d_terms) {
           const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets, alike);
           const SetTermOptions options{term_of(node_term), term_of(edge_term), temperature, iterations, padded_nodes,
-                                       threads, align_by_of(align_by)};
-          if (d_terms.shape(0) != pairs.shape(0)) throw std::invalid_argument("d_terms must have a row for each pair");
+                                       threads, align_by_of(align_by), edges_only != 0,
+                                       pair_align_features};
+          if (d_terms.shape(0) != pairs.shape(0) || d_terms.shape(1) != options.terms())
+            throw std::invalid_argument("d_terms must have a row for each pair, with as many numbers as there are terms");
           Owned<T> d_node(graphs.nodes, graphs.node_features), d_align(graphs.nodes, graphs.align_features);
           Owned<T> d_align_pad(1, graphs.align_features), d_pair_pad(1, graphs.pair_features);
           Owned<T> d_pair(graphs.node_pairs, graphs.pair_features);
@@ -163,32 +160,6 @@ void add_functions(nb::module_& m) {
           return d_scores.release();
         },
         "The gradients of the scores, as (K, R * C); GIL released.");
-  m.def("surpluses",
-        [](const Matrices<T>& a, const Matrices<T>& b, int threads) {
-          const VectorSets<T> sets = sets_of<T>(a, b);
-          Owned<T> more(sets.count, sets.rows * sets.columns), less(sets.count, sets.rows * sets.columns);
-          {
-            nb::gil_scoped_release release;
-            surpluses(sets, threads, more.data, less.data);
-          }
-          return nb::make_tuple(more.release(), less.release());
-        },
-        "What each vector of a (K, E, D) has more than each of b (K, E', D), and less, as (K, E * E'); GIL released.");
-  m.def("surpluses_backward",
-        [](const Matrices<T>& a, const Matrices<T>& b, int threads, const Matrices<T>& d_more,
-           const Matrices<T>& d_less) {
-          const VectorSets<T> sets = sets_of<T>(a, b);
-          for (const Matrices<T>* each : {&d_more, &d_less})
-            if (each->shape(0) != sets.count || each->shape(1) != sets.rows || each->shape(2) != sets.columns)
-              throw std::invalid_argument("d_more and d_less must have a number for each pair of vectors");
-          Owned<T> d_a(sets.count, sets.rows * sets.features), d_b(sets.count, sets.columns * sets.features);
-          {
-            nb::gil_scoped_release release;
-            surpluses_backward(sets, threads, d_more.data(), d_less.data(), d_a.data, d_b.data);
-          }
-          return nb::make_tuple(d_a.release(), d_b.release());
-        },
-        "The gradients of a and b, as (K, E * D) and (K, E' * D); GIL released.");
 }
 
 }  // namespace

@@ -38,6 +38,11 @@ void check_options(const SetTermOptions& options) {
   check(options.iterations >= 1, "iterations must be at least 1, got " + text(options.iterations));
   check(options.threads >= 1, "threads must be at least 1, got " + text(options.threads));
   check(options.padded_nodes >= 0, "padded_nodes must not be negative, got " + text(options.padded_nodes));
+  check(options.node_term != SetTerm::or_maximum, "nodes have no maxima; compare them by DiffAlign");
+  const bool has_all_pairs = options.edge_term == SetTerm::align_diff || options.edge_term == SetTerm::diff_align;
+  check(!options.edges_only || has_all_pairs, "edges alone are compared by AlignDiff or DiffAlign");
+  check(options.pair_align_features == 0 || (options.edge_term != SetTerm::or_maximum && !options.edges_only),
+        "pairs that are aligned by themselves are compared by AlignDiff, DiffAlign or XOR, and all of them are");
 }
 
 /// The graphs that pairs name, packed, and the size that each pair is padded to.
@@ -47,6 +52,9 @@ class Batch {
   Batch(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, Count count, const SetTermOptions& options)
       : options_(options), pairs_(pairs), packed_(graphs.graphs), needed_(graphs.graphs) {
     check_options(options);
+    check(options.pair_align_features <= graphs.pair_features,
+          "pairs are aligned by " + std::to_string(options.pair_align_features) + " features, but have only " +
+              std::to_string(graphs.pair_features));
     graphs.check();
     for (Count i = 0; i < 2 * count; ++i) {
       check_each(pairs[i] >= 0 && static_cast<Count>(pairs[i]) < graphs.graphs, [&] {
@@ -141,7 +149,7 @@ void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::s
     PairTerms<T> pair_terms(options);
     for (Count k; (k = next++) < count;) {
       pair_terms.align(batch.graph(k, 0), batch.graph(k, 1), batch.padded_nodes(k), noise.of(k));
-      pair_terms.forward(terms + 4 * k);
+      pair_terms.forward(terms + options.terms() * k);
     }
   });
 }
@@ -177,7 +185,7 @@ void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pair
         const PackedGraph<T>&source = batch.graph(begin + i, 0), &target = batch.graph(begin + i, 1);
         std::fill(memory.data() + place[2 * i], memory.data() + place[2 * i + 2], T(0));
         pair_terms.align(source, target, batch.padded_nodes(begin + i), noise.of(begin + i));
-        pair_terms.backward(d_terms + 4 * (begin + i), GradientRows<T>(source, memory.data() + place[2 * i]),
+        pair_terms.backward(d_terms + options.terms() * (begin + i), GradientRows<T>(source, memory.data() + place[2 * i]),
                             GradientRows<T>(target, memory.data() + place[2 * i + 1]));
       }
     });

@@ -1,6 +1,5 @@
-// Random batches through the set terms, random scores through Sinkhorn's plans, random vectors through surpluses: results
-// are finite, the same bits for any number of threads, a plan's columns sum to 1, and nodes that are alike may count as
-// one or each for itself.
+// Random batches through the set terms, random scores through Sinkhorn's plans: results are finite, the same bits for any
+// number of threads, a plan's columns sum to 1, and nodes that are alike may count as one or each for itself.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,7 +10,6 @@
 
 #include "graphedx/set_terms.hpp"
 #include "graphedx/set_terms/plans.hpp"
-#include "graphedx/set_terms/surpluses.hpp"
 #include "random_blocks.hpp"
 
 using namespace graphedx;
@@ -22,7 +20,7 @@ template <class T>
 struct Results {
   Results(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count, const SetTermOptions& options,
           const T* d_terms)
-      : terms(4 * count),
+      : terms(options.terms() * count),
         node(graphs.nodes * graphs.node_features),
         align(graphs.nodes * graphs.align_features),
         align_pad(graphs.align_features),
@@ -95,7 +93,7 @@ const char* fault_of_classes(const EncodedGraphs<T>& graphs, const Block<std::in
     if (pairs[i] == pairs[i + 1]) pairs[i + 1] = (pairs[i] + 1) % static_cast<std::int32_t>(graphs.graphs);
   const Results<T> together(graphs, pairs, pairs.size / 2, options, d_terms);
   const Results<T> each(graphs.node_by_node(), pairs, pairs.size / 2, options, d_terms);
-  if (!near_in_sum(together.terms, each.terms, 4)) return "alike nodes count otherwise than each for itself";
+  if (!near_in_sum(together.terms, each.terms, options.terms())) return "alike nodes count otherwise than each for itself";
   if (!near_in_sum(together.node, each.node, graphs.node_features) ||
       !near_in_sum(together.align, each.align, graphs.align_features) ||
       !near_in_sum(together.align_pad, each.align_pad, graphs.align_features) ||
@@ -124,7 +122,6 @@ const char* fault() {
   const std::size_t pair_count = below(40);
   Block<std::int32_t> pairs(2 * pair_count);
   for (std::size_t i = 0; i < pairs.size; ++i) pairs[i] = static_cast<std::int32_t>(below(count));
-  const Block<T> d_terms(4 * pair_count, 1);
   const Block<std::int64_t> alike(nodes);
   make_alike(offsets, adjacency, d, m, width, alike, node, align, pair);
   const EncodedGraphs<T> graphs{count, offsets.data(), nodes, d, m, node_pairs, width, node_pairs - nodes,
@@ -132,6 +129,13 @@ const char* fault() {
   SetTermOptions options{static_cast<SetTerm>(below(3)), static_cast<SetTerm>(below(3)), 0.01,
                          static_cast<int>(1 + below(60)), 0, 1, static_cast<AlignBy>(below(2))};
   if (below(2)) options.padded_nodes = static_cast<std::int64_t>(most + below(3));
+  if (const std::size_t what = below(6); what == 0)
+    options.edge_term = SetTerm::or_maximum;
+  else if (what == 1 && options.edge_term != SetTerm::xor_diff_align)
+    options.edges_only = true;
+  else if (what == 2)
+    options.pair_align_features = below(width + 1);
+  const Block<T> d_terms(options.terms() * pair_count, 1);
   const Results<T> alone(graphs, pairs, pair_count, options, d_terms);
   if (!alone.finite()) return "not finite";
   options.threads = static_cast<int>(2 + below(3));
@@ -187,35 +191,6 @@ const char* fault_of_plans() {
   return nullptr;
 }
 
-template <class T>
-struct Surpluses {
-  Surpluses(const VectorSets<T>& sets, int threads, const T* d_more, const T* d_less)
-      : more(sets.count * sets.rows * sets.columns),
-        less(more.size),
-        d_a(sets.count * sets.rows * sets.features),
-        d_b(sets.count * sets.columns * sets.features) {
-    surpluses<T>(sets, threads, more, less);
-    surpluses_backward<T>(sets, threads, d_more, d_less, d_a, d_b);
-  }
-
-  Block<T> more, less, d_a, d_b;
-};
-
-template <class T>
-const char* fault_of_surpluses() {
-  const std::size_t count = below(8), rows = below(20), columns = below(20), features = below(23);
-  const Block<T> a(count * rows * features, 1), b(count * columns * features, 1);
-  const Block<T> d_more(count * rows * columns, 1), d_less(d_more.size, 1);
-  const VectorSets<T> sets{count, rows, columns, features, a, b};
-  const Surpluses<T> alone(sets, 1, d_more, d_less), shared(sets, 3, d_more, d_less);
-  if (!alone.more.same_bits(shared.more) || !alone.less.same_bits(shared.less) || !alone.d_a.same_bits(shared.d_a) ||
-      !alone.d_b.same_bits(shared.d_b))
-    return "threads change a surplus";
-  for (std::size_t i = 0; i < alone.more.size; ++i)
-    if (alone.more[i] < T(-1e-5) || alone.less[i] < T(-1e-5)) return "a surplus below 0";
-  return nullptr;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -225,8 +200,6 @@ int main(int argc, char** argv) {
     if (const char* what = b % 2 ? fault<float>() : fault<double>()) return std::printf("batch %d: %s\n", b, what), 1;
     if (const char* what = b % 2 ? fault_of_plans<float>() : fault_of_plans<double>())
       return std::printf("scores %d: %s\n", b, what), 1;
-    if (const char* what = b % 2 ? fault_of_surpluses<float>() : fault_of_surpluses<double>())
-      return std::printf("sets %d: %s\n", b, what), 1;
   }
   std::printf("%d passed, 0 failed\n", batches);
 }

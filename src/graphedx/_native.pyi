@@ -167,6 +167,8 @@ def set_terms(
     padded_nodes: int,
     threads: int,
     align_by: int,
+    edges_only: int,
+    pair_align_features: int,
     noise: NDArray[Real],
     /,
 ) -> NDArray[Real]: ...
@@ -187,6 +189,8 @@ def set_terms_backward(
     padded_nodes: int,
     threads: int,
     align_by: int,
+    edges_only: int,
+    pair_align_features: int,
     noise: NDArray[Real],
     d_terms: NDArray[Real],
     /,
@@ -223,15 +227,6 @@ def sinkhorn_plans_backward(
     d_plans: NDArray[Real],
     /,
 ) -> NDArray[Real]: ...
-def surpluses(a: NDArray[Real], b: NDArray[Real], threads: int, /) -> tuple[NDArray[Real], NDArray[Real]]: ...
-def surpluses_backward(
-    a: NDArray[Real],
-    b: NDArray[Real],
-    threads: int,
-    d_more: NDArray[Real],
-    d_less: NDArray[Real],
-    /,
-) -> tuple[NDArray[Real], NDArray[Real]]: ...
 def alike_nodes(
     classes: NDArray[np.int32], offsets: NDArray[np.int64], arcs: NDArray[np.int64], /
 ) -> NDArray[np.int64]: ...

@@ -25,9 +25,10 @@ Gradients = tuple[NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], ND
 
 
 class Options(NamedTuple):
-    """What the terms depend on besides the graphs; terms are 0 AlignDiff, 1 DiffAlign, 2 XOR.
+    """What the terms depend on besides the graphs.
 
-    Nodes are aligned by 0 minus the distance, 1 the product of their vectors.
+    Terms are 0 AlignDiff, 1 DiffAlign, 2 XOR, and of edges 3 maxima. Nodes are aligned by 0 minus the distance, 1 the
+    product of their vectors; node pairs as their ends are, or by so many of the last features of their own vectors.
     """
 
     node_term: int
@@ -37,14 +38,19 @@ class Options(NamedTuple):
     padded_nodes: int
     threads: int
     align_by: int
+    edges_only: int = 0  # or 1
+    pair_align_features: int = 0
 
 
 def forward(
     arrays: Arrays[Real], pairs: NDArray[np.int32], options: Options, noise: NDArray[Real] | None
 ) -> NDArray[Real]:
-    """The terms of pairs of graphs, (K, 4), with or without noise (K, N, N); the interpreter is free meanwhile."""
+    """The terms of pairs of graphs, (K, 4), with or without noise (K, N, N); the interpreter is free meanwhile.
+
+    There are five where node pairs have an alignment of their own.
+    """
     try:
-        return _native.set_terms(*arrays, pairs, *options, _noise(arrays, noise))
+        return _native.set_terms(*arrays, pairs, *options, _noise(arrays, noise))  # type: ignore[arg-type]
     except ValueError as error:
         raise ModelError(str(error)) from None
 
@@ -58,7 +64,7 @@ def backward(
 ) -> Gradients[Real]:
     """The gradients of node, align, align_pad, pair and pair_pad; those of the padding have one row."""
     try:
-        return _native.set_terms_backward(*arrays, pairs, *options, _noise(arrays, noise), d_terms)
+        return _native.set_terms_backward(*arrays, pairs, *options, _noise(arrays, noise), d_terms)  # type: ignore[arg-type]
     except ValueError as error:
         raise ModelError(str(error)) from None
 
@@ -88,24 +94,6 @@ def plans_backward(scores: Weighted[Real], iterations: int, threads: int, d_plan
     """The gradients of the scores, (K, R * C)."""
     try:
         return _native.sinkhorn_plans_backward(*scores, iterations, threads, d_plans)
-    except ValueError as error:
-        raise ModelError(str(error)) from None
-
-
-def surpluses(a: NDArray[Real], b: NDArray[Real], threads: int) -> tuple[NDArray[Real], NDArray[Real]]:
-    """What each vector of a (K, E, D) has more than each of b (K, E', D), and less: twice (K, E * E')."""
-    try:
-        return _native.surpluses(a, b, threads)
-    except ValueError as error:
-        raise ModelError(str(error)) from None
-
-
-def surpluses_backward(
-    a: NDArray[Real], b: NDArray[Real], threads: int, d_more: NDArray[Real], d_less: NDArray[Real]
-) -> tuple[NDArray[Real], NDArray[Real]]:
-    """The gradients of a and b."""
-    try:
-        return _native.surpluses_backward(a, b, threads, d_more, d_less)
     except ValueError as error:
         raise ModelError(str(error)) from None
 

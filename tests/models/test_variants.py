@@ -11,17 +11,19 @@ from torch import Tensor
 from graphedx import EditCosts, ged
 from graphedx.errors import ModelError
 from graphedx.models.graphedx import GraphEdX, GraphEdXConfig
-from graphedx.models.layers import ablations
-from graphedx.models.layers.ablations import Variant, edge_to_edge_terms, independent_terms, max_terms
-from graphedx.models.layers.divergence import set_divergences, sum_of_aligned_maxima, sum_of_maxima
+from graphedx.models.layers import dense
+from graphedx.models.layers.ablations import Variant, edge_to_edge_terms, max_terms
+from graphedx.models.layers.backend import Backend
+from graphedx.models.layers.divergence import set_divergences, sum_of_aligned_maxima
 from graphedx.models.layers.encoded import AlignmentOptions, EncodedGraphs, SetTerm
 from graphedx.models.layers.padded import Items
+from graphedx.models.layers.set_terms import independent_terms, maximum_terms, set_terms
 from graphedx.models.layers.substitution import relabelled
 from models.graph_samples import GRAPHS, LABELS, PAIRS, doubles, random_graph
 from models.layers.literal import pair_plan
-from models.layers.samples import encoded, with_gradients
+from models.layers.samples import encoded, gradients_of, with_gradients
 from models.literal_model import edge_bits, node_bits
-from models.literal_variants import literal_variant, relabelling
+from models.literal_variants import literal_variant, maxima, relabelling
 
 COSTS = torch.tensor([3.0, 1.0, 2.0, 1.5, 0.7, 0.0], dtype=torch.float64)
 SETTINGS = (
@@ -72,23 +74,11 @@ def test_values_and_gradients_are_those_of_the_formulas(
 
 
 @every_setting
-def test_parts_and_other_pairs_do_not_matter(
-    variant: Variant, node_term: SetTerm, edge_term: SetTerm, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_pairs_do_not_matter(variant: Variant, node_term: SetTerm, edge_term: SetTerm) -> None:
     model, batch = model_of(variant=variant, node_term=node_term, edge_term=edge_term), doubles()
     once = model(batch, PAIRS, COSTS)
     alone = model(batch.select(PAIRS[5]), torch.tensor([[0, 1]]), COSTS)
     torch.testing.assert_close(alone[0], once[5], rtol=0, atol=1e-12)
-    monkeypatch.setattr(ablations, "MOST_CELLS", 5000)  # some pairs, not all
-    in_parts = model(batch, PAIRS, COSTS)
-    torch.testing.assert_close(in_parts, once, rtol=0, atol=1e-12)
-    in_parts.sum().backward()
-    found = [weights.grad.clone() for weights in model.parameters() if weights.grad is not None]
-    model.zero_grad()
-    once.sum().backward()
-    wanted = [weights.grad for weights in model.parameters() if weights.grad is not None]
-    for one, other in zip(found, wanted, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
     assert model(batch, PAIRS[:0], COSTS).shape == (0,)
 
 
@@ -97,23 +87,93 @@ def small() -> tuple[EncodedGraphs, Tensor]:
     return graphs, torch.tensor([(0, 1), (2, 0), (1, 2)])  # no graph with itself: that lies on kinks
 
 
-@pytest.mark.parametrize("variant", [Variant.MAX, Variant.MAX_OR, Variant.EDGE_TO_EDGE, Variant.REG])
-@pytest.mark.parametrize("term", [SetTerm.ALIGN_DIFF, SetTerm.DIFF_ALIGN])
-def test_gradients_are_those_of_finite_differences(variant: Variant, term: SetTerm) -> None:
+def ablation(
+    variant: Variant,
+    term: SetTerm,
+    graphs: EncodedGraphs,
+    pairs: Tensor,
+    alignment: AlignmentOptions,
+    backend: Backend,
+) -> Tensor:
+    """Its terms; pairs that are aligned by themselves have vectors for it that are mixed from their own."""
+    if variant is Variant.REG:
+        width = graphs.pair.shape[1]
+        mixer = torch.randn(width, 2, generator=torch.Generator().manual_seed(4), dtype=torch.float64) / 5
+        by = graphs.pair @ mixer, graphs.pair_pad @ mixer
+        how = {"node_term": SetTerm.ALIGN_DIFF, "edge_term": term, "backend": backend}
+        found, apart = independent_terms(graphs, pairs, alignment, by, **how)  # type: ignore[arg-type]
+        return torch.cat((found, apart[:, None]), dim=1)
+    if variant is Variant.EDGE_TO_EDGE:
+        return edge_to_edge_terms(graphs, pairs, alignment, term, term, backend)
+    return max_terms(graphs, pairs, alignment, variant, backend)
+
+
+every_backend = pytest.mark.parametrize("backend", ["native", "torch"])
+every_ablation = pytest.mark.parametrize(
+    ("variant", "term"),
+    [
+        (Variant.MAX, SetTerm.ALIGN_DIFF),
+        (Variant.MAX_OR, SetTerm.ALIGN_DIFF),
+        (Variant.EDGE_TO_EDGE, SetTerm.ALIGN_DIFF),
+        (Variant.EDGE_TO_EDGE, SetTerm.DIFF_ALIGN),
+        (Variant.REG, SetTerm.ALIGN_DIFF),
+        (Variant.REG, SetTerm.DIFF_ALIGN),
+        (Variant.REG, SetTerm.XOR),
+    ],
+)
+
+
+@every_ablation
+@every_backend
+def test_gradients_are_those_of_finite_differences(variant: Variant, term: SetTerm, backend: Backend) -> None:
     graphs, pairs = small()
-    mixer = torch.tensor([[0.1, -0.2], [0.05, 0.1], [-0.2, 0.1]], dtype=torch.float64)
 
     def terms(*vectors: Tensor) -> Tensor:
         moved = EncodedGraphs(*vectors, graphs.adjacency, graphs.offsets)
-        if variant is Variant.REG:
-            by = moved.pair @ mixer, moved.pair_pad @ mixer
-            found, apart = independent_terms(moved, pairs, ALIGNMENT, by, term, term)
-            return torch.cat((found, apart[:, None]), dim=1)
-        if variant is Variant.EDGE_TO_EDGE:
-            return edge_to_edge_terms(moved, pairs, ALIGNMENT, term, term)
-        return max_terms(moved, pairs, ALIGNMENT, variant)
+        return ablation(variant, term, moved, pairs, ALIGNMENT, backend)
 
     assert torch.autograd.gradcheck(terms, graphs.vectors, eps=1e-7, atol=1e-5)
+
+
+@every_ablation
+@pytest.mark.parametrize("padded_nodes", [0, 9, 10])
+@pytest.mark.parametrize("noisy", [False, True])
+def test_the_native_core_and_torch_agree(variant: Variant, term: SetTerm, padded_nodes: int, noisy: bool) -> None:
+    sizes = (9, 4, 0, 1, 8, 2)
+    pairs = torch.tensor([(0, 1), (1, 0), (2, 3), (3, 2), (4, 0), (2, 5), (5, 4)])
+    noise = torch.randn(len(pairs), padded_nodes or 9, padded_nodes or 9, generator=torch.Generator().manual_seed(1))
+    how = AlignmentOptions(temperature=0.1, padded_nodes=padded_nodes, noise=noise / 5 if noisy else None)
+    both = []
+    for backend in ("native", "torch"):
+        graphs = with_gradients(encoded(sizes, None, features=(3, 4, 11), seed=6))
+        terms = ablation(variant, term, graphs, pairs, how, backend)  # type: ignore[arg-type]
+        both.append([terms.detach(), *gradients_of(graphs, terms)])
+    for one, other in zip(*both, strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("variant", [Variant.MAX_OR, Variant.REG])
+def test_torch_takes_parts_of_a_batch_and_hears_the_same_noise(
+    variant: Variant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graphs, pairs = small()
+    how = AlignmentOptions(temperature=0.1, padded_nodes=4, noise=torch.rand(3, 4, 4) / 10)
+    at_once = ablation(variant, SetTerm.XOR, graphs, pairs, how, "torch")
+    expected = gradients_of(graphs, at_once)
+    monkeypatch.setattr(dense, "MOST_CELLS", 1)
+    in_parts = ablation(variant, SetTerm.XOR, graphs, pairs, how, "torch")
+    torch.testing.assert_close(in_parts, at_once, rtol=0, atol=1e-12)
+    for one, other in zip(gradients_of(graphs, in_parts), expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=1e-9)
+
+
+@every_backend
+def test_what_ablations_cannot_compare_is_refused(backend: Backend) -> None:
+    graphs, pairs = small()
+    with pytest.raises(ModelError, match="among edges only XOR has nothing to compare"):
+        set_terms(graphs, pairs, edge_term=SetTerm.XOR, edges_only=True, backend=backend)
+    with pytest.raises(ModelError, match="but there are 3 graphs"):
+        maximum_terms(graphs, torch.tensor([(0, 3)]), backend=backend)
 
 
 @pytest.mark.parametrize("backend", ["native", "torch"])
@@ -141,7 +201,10 @@ def score(
     if isinstance(surrogate, SetTerm):
         deleted, inserted = set_divergences(source, target, plan[None], surrogate)
         return float(deletion * deleted + insertion * inserted)
-    union = {Variant.MAX: sum_of_maxima, Variant.MAX_OR: sum_of_aligned_maxima}[surrogate](source, target, plan[None])
+    if surrogate is Variant.MAX:
+        union = maxima(source.vector[0], target.vector[0], plan)
+    else:
+        union = sum_of_aligned_maxima(source, target, plan[None])
     constant = deletion * target.present.sum() + insertion * source.present.sum()
     return float((deletion + insertion) * union - constant)
 

@@ -9,7 +9,8 @@
 
 namespace graphedx {
 
-enum class SetTerm { align_diff, diff_align, xor_diff_align };
+/// What two sets are compared by. The last is for node pairs only: the sum of S[e, e'] max(e, e') where e or e' is an edge.
+enum class SetTerm { align_diff, diff_align, xor_diff_align, or_maximum };
 
 /// What is high where two nodes are to be aligned: minus the L1 distance of their `align` vectors, or the product.
 enum class AlignBy { distance, product };
@@ -51,6 +52,14 @@ struct SetTermOptions {
   std::int64_t padded_nodes;  // N; 0: the larger graph of each pair
   int threads;
   AlignBy align_by = AlignBy::distance;
+  bool edges_only = false;  // node pairs that are no edges have no part in AlignDiff and DiffAlign
+
+  /// If there are any, node pairs have an alignment S of their own, by so many of the last features of their vectors,
+  /// whose rest is compared: AlignDiff, DiffAlign or XOR. There is a fifth term then: how far S is from the one that
+  /// follows from the nodes' alignment, in the L1 norm.
+  std::size_t pair_align_features = 0;
+
+  std::size_t terms() const { return pair_align_features > 0 ? 5 : 4; }
 };
 
 /// What is added to scores before the temperature divides it: count x size x size, where row n and column n' of a pair
@@ -76,7 +85,8 @@ struct EncodedGradients {
   T* pair_pad;
 };
 
-/// Terms (count x 4) of pairs (count x 2) of graphs: nodes deleted, nodes inserted, edges deleted, edges inserted.
+/// Terms (count x options.terms()) of pairs (count x 2) of graphs: nodes deleted, nodes inserted, edges deleted, edges
+/// inserted; of maxima both of these are the same sum.
 /// The same bits for any number of threads. Throws std::invalid_argument on pairs, sizes or options that do not fit.
 template <class T>
 void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,

@@ -21,10 +21,10 @@ std::vector<std::size_t> PackedGraph<T>::find_classes(const std::int64_t* alike)
   return class_of;
 }
 
-/// All types, in the order of TypeList, and whether each is one of edges.
+/// All types, by their higher classes.
 template <class T>
 std::vector<PairType> PackedGraph<T>::find_types(const std::vector<std::size_t>& class_of,
-                                                 const std::uint8_t* adjacency, std::vector<char>& is_edge) {
+                                                 const std::uint8_t* adjacency) {
   struct Tally {
     std::uint32_t count = 0, first = 0;
   };
@@ -40,8 +40,7 @@ std::vector<PairType> PackedGraph<T>::find_types(const std::vector<std::size_t>&
   std::vector<PairType> types;
   const auto append = [&](std::size_t low, std::size_t high, std::uint32_t count, bool joined) {
     types.push_back({static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high),
-                     static_cast<std::uint32_t>(types.size()), count});
-    is_edge.push_back(joined);
+                     static_cast<std::uint32_t>(types.size()), count, joined});
   };
   const Tally* tally = tallies.data();
   for (std::size_t high = 0; high < classes; ++high)
@@ -64,8 +63,8 @@ std::vector<PairType> PackedGraph<T>::find_types(const std::vector<std::size_t>&
 template <class T>
 void PackedGraph<T>::pack_square() {
   width = whole_lanes<T>(pair_features);
-  vectors.assign(rows.types.size() * width, T(0));
-  shares.resize(rows.types.size());
+  vectors.assign(types() * width, T(0));
+  shares.assign(types(), T(0));
   square.assign((classes + 1) * (classes + 1) * width, T(0));
   for (const PairType& type : rows.types) {
     const T* from = pair_row(type.number);
@@ -104,22 +103,40 @@ void PackedGraph<T>::pack(const EncodedGraphs<T>& graphs, std::size_t graph, std
                     [&](std::size_t c) { return c < classes ? node_row(c) : zeros.data(); });
   align_columns.pack(classes + 1, align_features, [&](std::size_t c) { return align_row(c); });
 
-  std::vector<char> is_edge;
-  const std::vector<PairType> types = find_types(class_of, graphs.adjacency + first_real_pair, is_edge);
-  const bool by_edges = options.edge_term == SetTerm::xor_diff_align;
-  const auto append = [&](TypeList& list, const PairType& type) {
-    list.types.push_back(type);
-    if (type.high < classes) list.real = list.types.size();
+  const std::vector<PairType> types = find_types(class_of, graphs.adjacency + first_real_pair);
+  const auto list = [&](TypeList& to, bool edges, bool others) {
+    to.types.reserve(types.size());
+    for (const PairType& type : types) {
+      if (!(type.is_edge ? edges : others)) continue;
+      to.types.push_back(type);
+      if (type.high < classes) to.real = to.types.size();
+    }
   };
-  rows.types.reserve(by_edges ? classes : types.size());
-  for (const PairType& type : types)
-    if (!by_edges || is_edge[type.number]) append(rows, type);
-  if (options.edge_term == SetTerm::align_diff) return pack_square();
-  columns.types.reserve(types.size());
-  for (const PairType& type : types)
-    if (!by_edges || !is_edge[type.number]) append(columns, type);
+  const SetTerm term = options.edge_term;
+  if (options.pair_align_features > 0) {
+    list(columns, true, false);  // edges first: most pairs of XOR are others, and are compared with edges only
+    edges = columns.types.size();
+    list(columns, false, true);
+    pack_own(pair_features - options.pair_align_features);
+    return;
+  }
+  const bool some = options.edges_only || term == SetTerm::xor_diff_align || term == SetTerm::or_maximum;
+  list(rows, true, !some);
+  if (term == SetTerm::align_diff) return pack_square();
+  list(columns, term != SetTerm::xor_diff_align, !options.edges_only);
   pair_columns.pack(columns.types.size(), pair_features,
                     [&](std::size_t i) { return pair_row(columns.types[i].number); });
+}
+
+/// What alignments of node pairs by themselves read.
+template <class T>
+void PackedGraph<T>::pack_own(std::size_t compared) {
+  const auto row = [&](std::size_t i) { return pair_row(columns.types[i].number); };
+  pair_columns.pack(columns.types.size(), compared, row);
+  by_columns.pack(columns.types.size(), pair_features - compared, [&](std::size_t i) { return row(i) + compared; });
+  width = whole_lanes<T>(compared);
+  vectors.assign(columns.types.size() * width, T(0));
+  for (std::size_t i = 0; i < columns.types.size(); ++i) std::copy(row(i), row(i) + compared, vectors.data() + i * width);
 }
 
 template struct PackedGraph<float>;

@@ -50,11 +50,19 @@ void PairTerms<T>::transpose_plan() {
 
 template <class T>
 void PairTerms<T>::forward(T* terms) {
-  std::fill(terms, terms + 4, T(0));
+  std::fill(terms, terms + options_.terms(), T(0));
   if (plan_.rows == 0) return;
-  const TwoSided<T> nodes = node_forward(), edges = edge_forward();
+  const TwoSided<T> nodes = node_forward();
   terms[0] = nodes.deleted;
   terms[1] = nodes.inserted;
+  TwoSided<T> edges;
+  if (options_.pair_align_features > 0) {
+    const auto own = own_.forward(source_, target_, plan_, options_);
+    edges = own.edges;
+    terms[4] = own.apart;
+  } else {
+    edges = edge_forward();
+  }
   terms[2] = edges.deleted;
   terms[3] = edges.inserted;
 }
@@ -65,7 +73,10 @@ void PairTerms<T>::backward(const T* d_terms, GradientRows<T> d_source, Gradient
   d_plan_values_.assign(plan_.rows * plan_.stride, T(0));
   d_plan_ = {plan_.rows, plan_.columns, plan_.stride, d_plan_values_.data()};
   node_backward({d_terms[0], d_terms[1]}, d_source, d_target);
-  edge_backward({d_terms[2], d_terms[3]}, d_source, d_target);
+  if (options_.pair_align_features > 0)
+    own_.backward(source_, target_, plan_, options_, {d_terms[2], d_terms[3]}, d_terms[4], d_plan_, d_source, d_target);
+  else
+    edge_backward({d_terms[2], d_terms[3]}, d_source, d_target);
   align_backward(d_source, d_target);
 }
 
@@ -204,27 +215,45 @@ void PairTerms<T>::node_backward(Slopes<T> slopes, GradientRows<T> d_source, Gra
 template <class T>
 TwoSided<T> PairTerms<T>::edge_forward() {
   if (options_.edge_term == SetTerm::align_diff) return transport_.forward(source_, target_, plan_);
-  TwoSided<T> terms = comparison_.forward(source_, target_, plan_);
-  if (options_.edge_term == SetTerm::diff_align) return terms;
-  // Edges of the source against non-edges of the target; now the other way round.
-  transpose_plan();
-  const TwoSided<T> reverse = comparison_.forward(target_, source_, transposed_);
-  return {terms.deleted + reverse.inserted, terms.inserted + reverse.deleted};
+  return comparison_forward();
 }
 
 template <class T>
 void PairTerms<T>::edge_backward(Slopes<T> slopes, GradientRows<T> d_source, GradientRows<T> d_target) {
-  if (options_.edge_term == SetTerm::align_diff) {
+  if (options_.edge_term == SetTerm::align_diff)
     transport_.backward(source_, target_, plan_, slopes, d_plan_, d_source, d_target);
-    return;
-  }
-  comparison_.backward(source_, target_, plan_, slopes, d_plan_, d_source, d_target);
+  else
+    comparison_backward(slopes, d_source, d_target);
+}
+
+/// XOR: edges of the source against non-edges of the target, and the other way round. Maxima: edges of the source against
+/// all of the target, and edges of the target against non-edges of the source; max(e, e') is e' and what e has more.
+template <class T>
+TwoSided<T> PairTerms<T>::comparison_forward() {
+  const auto terms = comparison_.forward(source_, target_, plan_);
+  if (options_.edge_term == SetTerm::diff_align) return {terms.more, terms.less};
+  transpose_plan();
+  const auto reverse = comparison_.forward(target_, source_, transposed_, PairComparison<T>::Those::no_edges);
+  if (options_.edge_term == SetTerm::xor_diff_align) return {terms.more + reverse.less, terms.less + reverse.more};
+  const T maxima = (terms.more + terms.columns) + (reverse.more + reverse.columns);
+  return {maxima, maxima};
+}
+
+template <class T>
+void PairTerms<T>::comparison_backward(Slopes<T> slopes, GradientRows<T> d_source, GradientRows<T> d_target) {
+  using Sums = typename PairComparison<T>::Sums;
+  const T of_maxima = slopes.above + slopes.below;
+  const bool maxima = options_.edge_term == SetTerm::or_maximum;
+  const Sums there = maxima ? Sums{of_maxima, 0, of_maxima} : Sums{slopes.above, slopes.below, 0};
+  comparison_.backward(source_, target_, plan_, there, d_plan_, d_source, d_target);
   if (options_.edge_term == SetTerm::diff_align) return;
   transpose_plan();
   d_transposed_values_.assign(transposed_values_.size(), T(0));
   d_transposed_ = transposed_;
   d_transposed_.values = d_transposed_values_.data();
-  comparison_.backward(target_, source_, transposed_, {slopes.below, slopes.above}, d_transposed_, d_target, d_source);
+  const Sums back = maxima ? there : Sums{slopes.below, slopes.above, 0};
+  comparison_.backward(target_, source_, transposed_, back, d_transposed_, d_target, d_source,
+                       PairComparison<T>::Those::no_edges);
   for (std::size_t u = 0; u < plan_.rows; ++u)
     for (std::size_t k = 0; k < plan_.columns; ++k) d_plan_[u][k] += d_transposed_[k][u];
 }

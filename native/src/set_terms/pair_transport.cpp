@@ -73,28 +73,21 @@ void PairTransport<T>::backward(const Side<T>& source, const Side<T>& target, co
   carry(target, plan);
   const PackedGraph<T>&own = *source.graph, &other = *target.graph;
   const std::size_t features = own.pair_features;
-  d_carried_.resize(carried_.size());
-  // Classes of one node have no pairs within; and carry_back reads some columns at once, all of their rows.
-  for (std::size_t u = 0; u < rows_; ++u)
-    std::fill_n(d_carried_.data() + (u * rows_ + u / columns_at_once * columns_at_once) * width_,
-                (u % columns_at_once + 1) * width_, T(0));
+  d_carried_.assign(carried_.size(), T(0));  // not every two classes have pairs, and some have edges and others
   d_vector_.resize(width_);
-  const PairType* before = nullptr;
   for (std::size_t e = 0; e < own.rows.used(source.padded()); ++e) {
     const PairType& type = own.rows.types[e];
     const T *vector = own.vectors.data() + type.number * width_, *carried = carried_.data() + cell(type);
     T *d_carried = d_carried_.data() + cell(type), *d_row = d_source.pair + type.number * features;
-    const bool both_kinds = before && cell(*before) == cell(type);  // edges and others between the same two classes
     const T multiplicity = source.multiplicity(type);
     const Lanes<T> above = spread(multiplicity * slopes.above), below = spread(-multiplicity * slopes.below), none{};
     for (std::size_t f = 0; f < width_; f += lane_count<T>) {
       const Lanes<T> x = load(vector + f) - load(carried + f);
       const Lanes<T> slope = x > 0 ? above : (x < 0 ? below : none);
       store(d_vector_.data() + f, slope);
-      store(d_carried + f, both_kinds ? Lanes<T>(load(d_carried + f) - slope) : -slope);
+      store(d_carried + f, Lanes<T>(load(d_carried + f) - slope));
     }
     for (std::size_t f = 0; f < features; ++f) d_row[f] += d_vector_[f];
-    before = &type;
   }
   carry_back(target, plan, d_plan);
   for (std::size_t e = 0; e < other.rows.used(target.padded()); ++e) {

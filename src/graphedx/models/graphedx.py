@@ -17,11 +17,18 @@ from torch import Tensor
 from graphedx.errors import ModelError
 from graphedx.models.base import ModelConfig, PairModel, member, register, require_counts
 from graphedx.models.batching import GraphBatch
-from graphedx.models.layers.ablations import Variant, edge_to_edge_terms, independent_terms, max_terms
+from graphedx.models.layers.ablations import Variant, edge_to_edge_terms, max_terms
 from graphedx.models.layers.encoded import joined
 from graphedx.models.layers.pair_embedding import PairEmbedding, pair_rows
 from graphedx.models.layers.propagation import GatedPropagation, two_layers
-from graphedx.models.layers.set_terms import AlignmentOptions, EncodedGraphs, SetTerm, alignment_plan, set_terms
+from graphedx.models.layers.set_terms import (
+    AlignmentOptions,
+    EncodedGraphs,
+    SetTerm,
+    alignment_plan,
+    independent_terms,
+    set_terms,
+)
 from graphedx.models.layers.sinkhorn import gumbel
 from graphedx.models.layers.substitution import relabelled
 
@@ -168,7 +175,7 @@ class GraphEdX(PairModel):
             return edge_to_edge_terms(encoded, pairs, alignment, node_term, edge_term), consistent
         if variant is Variant.REG:
             by = self.pair_alignment(encoded.pair), self.pair_alignment(encoded.pair_pad)
-            return independent_terms(encoded, pairs, alignment, by, node_term, edge_term)
+            return independent_terms(encoded, pairs, alignment, by, node_term=node_term, edge_term=edge_term)
         if variant is Variant.NODE_SWAP:
             edge_term = SetTerm.ALIGN_DIFF  # of nothing
         return set_terms(encoded, pairs, alignment, node_term=node_term, edge_term=edge_term), consistent

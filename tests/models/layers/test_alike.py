@@ -12,6 +12,7 @@ from graphedx import Graph
 from graphedx.errors import ModelError
 from graphedx.models.batching import graph_batch
 from graphedx.models.graphedx import GraphEdX, GraphEdXConfig
+from graphedx.models.layers.ablations import Variant
 from graphedx.models.layers.encoded import joined
 from graphedx.models.layers.set_terms import (
     AlignBy,
@@ -121,6 +122,33 @@ def test_a_model_guesses_the_same(graphs: list[Graph], labelled: bool, term: Set
         predict_pairs(model, batch, pairs, costs) for batch in batches(graphs, ("C", "N") if labelled else ())
     )
     torch.testing.assert_close(found, expected, rtol=0, atol=1e-10 * (1 + float(expected.abs().max())))
+
+
+VARIANTS = (
+    (Variant.MAX, SetTerm.ALIGN_DIFF),
+    (Variant.MAX_OR, SetTerm.ALIGN_DIFF),
+    (Variant.REG, SetTerm.ALIGN_DIFF),
+    (Variant.REG, SetTerm.XOR),
+    (Variant.EDGE_TO_EDGE, SetTerm.ALIGN_DIFF),
+    (Variant.EDGE_TO_EDGE, SetTerm.DIFF_ALIGN),
+)
+
+
+@pytest.mark.parametrize(("variant", "edge_term"), VARIANTS)
+@given(graphs=three_graphs, labelled=st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_variants_guess_and_learn_the_same(
+    variant: Variant, edge_term: SetTerm, graphs: list[Graph], labelled: bool
+) -> None:
+    model = model_of(variant=variant, edge_term=edge_term, features=2 if labelled else 1)
+    costs = COSTS + torch.tensor([0.0, 0, 0, 0, 2, 0]) * labelled
+    found: list[list[Tensor]] = []
+    for batch in batches(graphs, ("C", "N") if labelled else ()):
+        distances, penalty = model.distances_and_penalty(batch, PAIRS, costs)
+        slopes = torch.autograd.grad(distances.sum() + 100 * penalty, list(model.parameters()), allow_unused=True)
+        found.append([distances.detach(), penalty.detach(), *(slope for slope in slopes if slope is not None)])
+    for one, other in zip(*found, strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=1e-9 * (1 + float(other.abs().max())))
 
 
 def test_noise_is_heard_by_every_node_and_plans_are_of_nodes() -> None:

@@ -16,9 +16,10 @@ struct PairType {
   std::uint32_t low, high;  // classes, low <= high; the one after the last is padding
   std::uint32_t number;     // which of the graph's types
   std::uint32_t count;      // node pairs; with padding it is not known before the graph is part of a pair: 0
+  bool is_edge;
 };
 
-/// Some types of a graph, by their higher classes, so that those with padding are last.
+/// Some types of a graph, those with padding last, and of these that of two padding nodes.
 struct TypeList {
   std::vector<PairType> types;
   std::size_t real = 0;
@@ -42,13 +43,15 @@ struct PackedGraph {
   std::vector<T> weights;                // how many nodes each class has
 
   Columns<T> node_columns, align_columns;  // classes and padding
-  TypeList rows, columns;                  // for XOR edges and the others; for DiffAlign all types, twice
-  Columns<T> pair_columns;                 // of `columns`
+  TypeList rows, columns;                  // that are compared, as the options say
+  Columns<T> pair_columns;                 // of `columns`, what is compared
+  Columns<T> by_columns;                   // of `columns`, what they are aligned by, if not by their nodes;
+  std::size_t edges = 0;                   // so many of them are edges, and come first
 
-  // For AlignDiff all types are `rows`; numbers for features fill whole lanes.
+  // For AlignDiff: numbers for features fill whole lanes.
   std::size_t width;
   std::vector<T> shares;   // how many of the ordered node pairs between its classes are of a type
-  std::vector<T> vectors;  // [type][feature]
+  std::vector<T> vectors;  // [type][feature]; where pairs are aligned by themselves, in the order of `columns`
   std::vector<T> square;   // [class][other class][feature]: the mean over ordered node pairs; a node has none with itself
 
   const T* node_row(std::size_t c) const { return node + first_nodes[c] * node_features; }
@@ -60,9 +63,9 @@ struct PackedGraph {
 
  private:
   std::vector<std::size_t> find_classes(const std::int64_t* alike);
-  std::vector<PairType> find_types(const std::vector<std::size_t>& class_of, const std::uint8_t* adjacency,
-                                   std::vector<char>& is_edge);
+  std::vector<PairType> find_types(const std::vector<std::size_t>& class_of, const std::uint8_t* adjacency);
   void pack_square();
+  void pack_own(std::size_t compared);
 };
 
 /// Where the gradients of one graph in one pair lie: rows of classes and of types, padding last.

@@ -1,30 +1,16 @@
-"""What the paper tried instead of its own edge terms; ablations, so clear before fast."""
+"""What the paper tried instead of its own edge terms, put together from set terms."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from enum import Enum
 
 import torch
 from torch import Tensor
-from torch.utils.checkpoint import checkpoint
 
-from graphedx.models.layers.classes import ClassedGraphs, Classes
-from graphedx.models.layers.divergence import (
-    aligned_mass,
-    distances,
-    set_divergences,
-    sum_of_aligned_maxima,
-    sum_of_maxima,
-)
+from graphedx.models.layers.backend import Backend
 from graphedx.models.layers.encoded import AlignmentOptions, EncodedGraphs, SetTerm
-from graphedx.models.layers.padded import Items, edges_of, pair_plan, soft_plan, those_there
-from graphedx.models.layers.sinkhorn import sinkhorn
-
-MOST_CELLS = 2**19
-"""Between types of node pairs, at a time: more are not faster. Where a batch has more, what lies between is
-computed again on the way back, so that memory is that of one part."""
+from graphedx.models.layers.padded import padded_pairs
+from graphedx.models.layers.set_terms import maximum_terms, set_terms
 
 
 class Variant(Enum):
@@ -50,7 +36,9 @@ class Variant(Enum):
     NODE_SWAP = "node_swap"
 
 
-def max_terms(graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions, variant: Variant) -> Tensor:
+def max_terms(
+    graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions, variant: Variant, backend: Backend = "auto"
+) -> Tensor:
     """Nodes deleted, inserted, edges deleted, inserted, as sums of maxima minus counts: (K, 4).
 
     For bits a and b relu(a - b) = max(a, b) - b. So sum max(A, P A' P^T) - |E'| edges are deleted, the same sum less
@@ -61,97 +49,65 @@ def max_terms(graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions,
     ``MAX_OR`` as written, OR(A, A') * max(R, S R'), multiplies tensors of different shapes; it is meant item by item:
     sum of S[e, e'] max(R[e], R'[e']) where e or e' is an edge.
     """
-    most = sum_of_maxima if variant is Variant.MAX else sum_of_aligned_maxima
-
-    def terms(source: Classes, target: Classes, plan: Tensor) -> Tensor:
-        rows, columns = those_there(source.node_pairs), those_there(target.node_pairs)
-        aligned = pair_plan(rows, columns, plan)
-        sets = ((source.nodes, target.nodes, plan), (rows.items, columns.items, aligned))
-        found = []
-        for mine, theirs, by in sets:
-            union = most(mine, theirs, by)
-            found += [union - _count(theirs), union - _count(mine)]
-        return torch.stack(found, dim=1)
-
-    return _by_parts(terms, graphs, pairs, alignment)
+    pairs, padded = padded_pairs(graphs, pairs, alignment.padded_nodes)
+    source, target = pairs.T
+    if variant is Variant.MAX:  # max(a, b) = a + relu(b - a)
+        align_diff = SetTerm.ALIGN_DIFF
+        terms = set_terms(graphs, pairs, alignment, node_term=align_diff, edge_term=align_diff, backend=backend)
+        nodes, edges = terms[:, 1] + _node_sums(graphs)[source], terms[:, 3] + _pair_sums(graphs, source, padded)
+    else:  # max(a, b) = b + relu(a - b), where columns of P sum to 1, and padding nodes are zero
+        terms = maximum_terms(graphs, pairs, alignment, backend=backend)
+        nodes, edges = terms[:, 0] + _node_sums(graphs)[target], terms[:, 2]
+    node_counts, edge_counts = graphs.sizes.to(nodes), _edge_counts(graphs).to(nodes)
+    both = ((nodes, node_counts), (edges, edge_counts))
+    return torch.stack([union - counts[side] for union, counts in both for side in (target, source)], dim=1)
 
 
 def edge_to_edge_terms(
-    graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions, node_term: SetTerm, edge_term: SetTerm
+    graphs: EncodedGraphs,
+    pairs: Tensor,
+    alignment: AlignmentOptions,
+    node_term: SetTerm,
+    edge_term: SetTerm,
+    backend: Backend = "auto",
 ) -> Tensor:
     """As ``set_terms``, but of edges only, where S is the nodes' own: (K, 4).
 
     The shorter list of edges is padded with zero vectors. These have no ends, so that nothing is aligned with them:
     their rows and columns of S are zero.
     """
-
-    def terms(source: Classes, target: Classes, plan: Tensor) -> Tensor:
-        nodes = set_divergences(source.nodes, target.nodes, plan, node_term)
-        rows, columns = edges_of(source.node_pairs), edges_of(target.node_pairs)
-        edges = set_divergences(rows.items, columns.items, pair_plan(rows, columns, plan), edge_term)
-        return torch.stack((*nodes, *edges), dim=1)
-
-    return _by_parts(terms, graphs, pairs, alignment)
-
-
-def independent_terms(
-    graphs: EncodedGraphs,
-    pairs: Tensor,
-    alignment: AlignmentOptions,
-    pair_align: tuple[Tensor, Tensor],
-    node_term: SetTerm,
-    edge_term: SetTerm,
-) -> tuple[Tensor, Tensor]:
-    """As ``set_terms`` with a plan of the node pairs' own; and how far it is from S in the L1 norm: (K, 4), (K,).
-
-    ``pair_align`` are the vectors by which node pairs are aligned, one for each row of ``graphs.pair``, and that of two
-    padding nodes. Noise is of the nodes' plan.
-    """
-    size = graphs.pair.shape[1]
-    both = graphs._replace(
-        pair=torch.cat((graphs.pair, pair_align[0]), dim=1),
-        pair_pad=torch.cat((graphs.pair_pad, pair_align[1])),
+    return set_terms(
+        graphs, pairs, alignment, node_term=node_term, edge_term=edge_term, edges_only=True, backend=backend
     )
 
-    def terms(source: Classes, target: Classes, plan: Tensor) -> Tensor:
-        nodes = set_divergences(source.nodes, target.nodes, plan, node_term)
-        rows, columns = those_there(source.node_pairs), those_there(target.node_pairs)
-        mine, theirs = (side.items._replace(vector=side.items.vector[..., :size]) for side in (rows, columns))
-        by, others_by = (side.items._replace(vector=side.items.vector[..., size:]) for side in (rows, columns))
-        scores = -distances(by, others_by) / alignment.temperature  # (K, E, E')
-        own = sinkhorn(scores, alignment.iterations, row_weights=mine.weight, column_weights=theirs.weight)
-        edges = set_divergences(mine, theirs, own, edge_term)
-        apart = aligned_mass(mine, theirs, (own - pair_plan(rows, columns, plan)).abs()).sum((1, 2))
-        return torch.stack((*nodes, *edges, apart), dim=1)
 
-    found = _by_parts(terms, both, pairs, alignment)
-    return found[:, :4], found[:, 4]
+def _node_sums(graphs: EncodedGraphs) -> Tensor:
+    """Of all features of all nodes: (G,)."""
+    owner = torch.arange(len(graphs.sizes), device=graphs.offsets.device).repeat_interleave(graphs.sizes)
+    return _by_graph(graphs.node.sum(1), owner, len(graphs.sizes))
 
 
-def _count(items: Items) -> Tensor:
-    return (items.weight * items.present).sum(1)
+def _pair_sums(graphs: EncodedGraphs, which: Tensor, padded: Tensor) -> Tensor:
+    """Of all features of all node pairs of these graphs (K,), each padded to so many nodes (K,): (K,)."""
+    owner, with_padding = _pair_owners(graphs)
+    sums = _by_graph(graphs.pair.sum(1), 2 * owner + with_padding, 2 * len(graphs.sizes)).view(-1, 2)[which]  # (K, 2)
+    padding = (padded - graphs.sizes[which]).to(sums.device)
+    return sums[:, 0] + padding * sums[:, 1] + padding * (padding - 1) // 2 * graphs.pair_pad.sum()
 
 
-def _by_parts(
-    terms: Callable[[Classes, Classes, Tensor], Tensor],
-    graphs: EncodedGraphs,
-    pairs: Tensor,
-    alignment: AlignmentOptions,
-) -> Tensor:
-    noise = alignment.fitting(graphs, pairs).noise
-    classed = ClassedGraphs.of(graphs, one_by_one=noise is not None)  # noise tells nodes apart
+def _edge_counts(graphs: EncodedGraphs) -> Tensor:
+    owner, with_padding = _pair_owners(graphs)
+    return _by_graph(graphs.adjacency.to(torch.int64), owner[~with_padding], len(graphs.sizes))
 
-    def part(some: Tensor, heard: Tensor | None) -> Tensor:
-        source, target = classed.sides(some, alignment.padded_nodes)
-        return terms(source, target, soft_plan(source, target, replace(alignment, noise=heard), backend="auto"))
 
-    at_once = max(1, MOST_CELLS // classed.types**2)
-    if len(pairs) <= at_once:
-        return part(pairs, noise)
-    parts = torch.split(pairs, at_once)
-    heard = [None] * len(parts) if noise is None else torch.split(noise, at_once)
-    found = [
-        checkpoint(part, *both, use_reentrant=False, preserve_rng_state=False)
-        for both in zip(parts, heard, strict=True)
-    ]
-    return torch.cat(found)
+def _pair_owners(graphs: EncodedGraphs) -> tuple[Tensor, Tensor]:
+    """The graph of each row of pairs, and whether it is one with padding: those are the last of their graph."""
+    sizes = graphs.sizes
+    rows = sizes * (sizes + 1) // 2
+    owner = torch.arange(len(sizes), device=sizes.device).repeat_interleave(rows)
+    left = rows.cumsum(0)[owner] - torch.arange(len(owner), device=sizes.device)
+    return owner, left <= sizes[owner]
+
+
+def _by_graph(values: Tensor, owner: Tensor, count: int) -> Tensor:
+    return values.new_zeros(count).index_add(0, owner.to(values.device), values)

@@ -8,15 +8,11 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from graphedx import _set_terms
-from graphedx.models.layers.backend import Backend, array, goes_native, threads_of
 from graphedx.models.layers.encoded import SetTerm
 from graphedx.models.layers.padded import Items
 
 
-def set_divergences(
-    source: Items, target: Items, plan: Tensor, term: SetTerm, backend: Backend = "auto"
-) -> tuple[Tensor, Tensor]:
+def set_divergences(source: Items, target: Items, plan: Tensor, term: SetTerm) -> tuple[Tensor, Tensor]:
     """What the source has more, and what the target has more: twice (K,)."""
     if term is SetTerm.ALIGN_DIFF:
         difference = source.vector - carried_over(target, plan)  # (K, E, D)
@@ -25,13 +21,8 @@ def set_divergences(
     weight = aligned_mass(source, target, plan)
     if term is SetTerm.XOR:
         weight = weight * (source.present[:, :, None] ^ target.present[:, None, :])
-    more, less = surpluses(source.vector, target.vector, backend)
+    more, less = surpluses(source.vector, target.vector)
     return (weight * more).sum((1, 2)), (weight * less).sum((1, 2))
-
-
-def sum_of_maxima(source: Items, target: Items, plan: Tensor) -> Tensor:
-    """sum max(A, P B), over all items and features: (K,)."""
-    return (source.weight[:, :, None] * torch.maximum(source.vector, carried_over(target, plan))).sum((1, 2))
 
 
 def sum_of_aligned_maxima(source: Items, target: Items, plan: Tensor) -> Tensor:
@@ -58,33 +49,13 @@ def aligned_mass(source: Items, target: Items, plan: Tensor) -> Tensor:
     return plan * source.weight[:, :, None] * target.weight[:, None, :]
 
 
-def surpluses(a: Tensor, b: Tensor, backend: Backend = "auto") -> tuple[Tensor, Tensor]:
+def surpluses(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     """|| relu(a - b) ||_1 and || relu(b - a) ||_1 of all vectors a (K, E, D), b (K, E', D): twice (K, E, E').
 
-    Tensors on the CPU go to the native core; either way there is never a tensor (K, E, E', D).
+    There is never a tensor (K, E, E', D).
     """
-    native = goes_native(a, backend)
-    found: tuple[Tensor, Tensor]
-    found = _NativeSurpluses.apply(a, b, threads_of(None)) if native else _Surpluses.apply(a, b)  # type: ignore[no-untyped-call]
+    found: tuple[Tensor, Tensor] = _Surpluses.apply(a, b)  # type: ignore[no-untyped-call]
     return found
-
-
-class _NativeSurpluses(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, a: Tensor, b: Tensor, threads: int) -> tuple[Tensor, Tensor]:
-        ctx.save_for_backward(a, b)
-        ctx.threads = threads
-        more, less = _set_terms.surpluses(array(a), array(b), threads)
-        shape = (*a.shape[:2], b.shape[1])
-        return torch.from_numpy(more).view(shape), torch.from_numpy(less).view(shape)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, d_more: Tensor, d_less: Tensor) -> tuple[Tensor, Tensor, None]:
-        a, b = ctx.saved_tensors
-        given = (array(each) for each in (d_more, d_less))
-        d_a, d_b = _set_terms.surpluses_backward(array(a), array(b), ctx.threads, *given)
-        return torch.from_numpy(d_a).view(a.shape), torch.from_numpy(d_b).view(b.shape), None
 
 
 class _Surpluses(torch.autograd.Function):

@@ -1,4 +1,7 @@
-"""The four set divergences of GraphEdX: nodes and edges, deleted and inserted, under a soft alignment of two graphs."""
+"""The four set divergences of GraphEdX: nodes and edges, deleted and inserted, under a soft alignment of two graphs.
+
+And what its ablations compare instead.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,27 @@ from torch.autograd.function import once_differentiable
 from graphedx import _set_terms
 from graphedx.errors import ModelError
 from graphedx.models.layers.backend import Backend, array, goes_native, threads_of
-from graphedx.models.layers.dense import dense_plan, dense_set_terms
+from graphedx.models.layers.dense import (
+    dense_independent_terms,
+    dense_maximum_terms,
+    dense_plan,
+    dense_set_terms,
+)
 from graphedx.models.layers.encoded import AlignBy, AlignmentOptions, EncodedGraphs, SetTerm
 
-__all__ = ["AlignBy", "AlignmentOptions", "EncodedGraphs", "SetTerm", "alignment_plan", "set_terms"]
+__all__ = [
+    "AlignBy",
+    "AlignmentOptions",
+    "EncodedGraphs",
+    "SetTerm",
+    "alignment_plan",
+    "independent_terms",
+    "maximum_terms",
+    "set_terms",
+]
 
 _NUMBERS = {term: number for number, term in enumerate(SetTerm)}
+_OR_MAXIMUM = len(SetTerm)  # which edges alone have
 _ALIGN_NUMBERS = {way: number for number, way in enumerate(AlignBy)}
 _USUAL = AlignmentOptions()
 
@@ -29,12 +47,13 @@ def set_terms(
     *,
     node_term: SetTerm = SetTerm.ALIGN_DIFF,
     edge_term: SetTerm = SetTerm.XOR,
+    edges_only: bool = False,
     backend: Backend = "auto",
     threads: int | None = None,
 ) -> Tensor:
     """Nodes deleted, nodes inserted, edges deleted, edges inserted, for each pair of graphs: (K, 4).
 
-    ``pairs`` (K, 2) are positions of graphs.
+    ``pairs`` (K, 2) are positions of graphs. With ``edges_only`` node pairs that are no edges have no part in it.
 
     Tensors on the CPU go to the native core: fused, O(|E| n^2 D) for XOR, where alike nodes count as one (unless there
     is noise), memory for one pair a thread, and the same bits for any number of ``threads`` (as many as torch uses, by
@@ -43,19 +62,55 @@ def set_terms(
 
     Reference: Jain et al., Graph Edit Distance with General Costs Using Neural Set Divergence, NeurIPS 2024.
     """
+    if edges_only and edge_term is SetTerm.XOR:
+        raise ModelError("among edges only XOR has nothing to compare; take ALIGN_DIFF or DIFF_ALIGN")
     _check(graphs, pairs)
     alignment = alignment.fitting(graphs, pairs)
     if goes_native(graphs.node, backend):
-        options = _set_terms.Options(
-            _NUMBERS[node_term],
-            _NUMBERS[edge_term],
-            *_rounds(alignment),
-            threads_of(threads),
-            _ALIGN_NUMBERS[alignment.by],
-        )
-        terms: Tensor = _NativeSetTerms.apply(*graphs, pairs, alignment.noise, options)  # type: ignore[no-untyped-call]
-        return terms
-    return dense_set_terms(graphs, pairs, alignment, node_term, edge_term)
+        options = _options(alignment, _NUMBERS[node_term], _NUMBERS[edge_term], threads)
+        return _native(graphs, pairs, alignment, options._replace(edges_only=int(edges_only)))
+    return dense_set_terms(graphs, pairs, alignment, node_term, edge_term, edges_only)
+
+
+def maximum_terms(
+    graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions = _USUAL, *, backend: Backend = "auto"
+) -> Tensor:
+    """DiffAlign of nodes, and twice sum S[e, e'] max(R[e], R'[e']) of all pairs of which one is an edge: (K, 4)."""
+    _check(graphs, pairs)
+    alignment = alignment.fitting(graphs, pairs)
+    if goes_native(graphs.node, backend):
+        options = _options(alignment, _NUMBERS[SetTerm.DIFF_ALIGN], _OR_MAXIMUM, None)
+        return _native(graphs, pairs, alignment, options)
+    return dense_maximum_terms(graphs, pairs, alignment)
+
+
+def independent_terms(
+    graphs: EncodedGraphs,
+    pairs: Tensor,
+    alignment: AlignmentOptions,
+    pair_align: tuple[Tensor, Tensor],
+    *,
+    node_term: SetTerm,
+    edge_term: SetTerm,
+    backend: Backend = "auto",
+) -> tuple[Tensor, Tensor]:
+    """As ``set_terms`` with a plan of the node pairs' own; and how far it is from S in the L1 norm: (K, 4), (K,).
+
+    ``pair_align`` are the vectors by which node pairs are aligned, one for each row of ``graphs.pair``, and that of two
+    padding nodes. Noise is of the nodes' plan.
+    """
+    by, by_pad = pair_align
+    if by.dim() != 2 or by.shape[1] == 0:
+        raise ModelError(f"pair_align must have a vector of one feature or more for each pair, got {tuple(by.shape)}")
+    graphs = graphs._replace(pair=torch.cat((graphs.pair, by), dim=1), pair_pad=torch.cat((graphs.pair_pad, by_pad)))
+    _check(graphs, pairs)
+    alignment, features = alignment.fitting(graphs, pairs), by.shape[1]
+    if goes_native(graphs.node, backend):
+        options = _options(alignment, _NUMBERS[node_term], _NUMBERS[edge_term], None)
+        terms = _native(graphs, pairs, alignment, options._replace(pair_align_features=features))
+    else:
+        terms = dense_independent_terms(graphs, pairs, alignment, features, node_term, edge_term)
+    return terms[:, :4], terms[:, 4]
 
 
 def alignment_plan(
@@ -95,6 +150,16 @@ def _native_pairs(pairs: Tensor) -> Any:
     if narrow.dtype == torch.int64:
         narrow = narrow.clamp(-1, 2**31 - 1).to(torch.int32)  # what does not fit is no graph, and stays none
     return narrow.contiguous().numpy()
+
+
+def _options(alignment: AlignmentOptions, node_term: int, edge_term: int, threads: int | None) -> _set_terms.Options:
+    way = _ALIGN_NUMBERS[alignment.by]
+    return _set_terms.Options(node_term, edge_term, *_rounds(alignment), threads_of(threads), way)
+
+
+def _native(graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions, options: _set_terms.Options) -> Tensor:
+    terms: Tensor = _NativeSetTerms.apply(*graphs, pairs, alignment.noise, options)  # type: ignore[no-untyped-call]
+    return terms
 
 
 class _NativeSetTerms(torch.autograd.Function):
