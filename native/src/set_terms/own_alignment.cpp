@@ -131,11 +131,10 @@ void OwnAlignment<T>::backward(const Side<T>& source, const Side<T>& target, con
   const T sharpness = static_cast<T>(-1 / options.temperature);
   for (T& d_score : scores_) d_score *= sharpness;
   d_by_.assign(other.by_columns.values.size(), T(0));
-  cost_.resize(other.by_columns.stride);
   for (std::size_t e = 0; e < rows_; ++e) {
     const std::uint32_t number = own_graph.columns.types[e].number;
-    add_gradients(own_graph.pair_row(number) + compared, other.by_columns, stride_, {1, 1}, scores_.data() + e * stride_,
-                  cost_.data(), d_source.pair + number * features + compared, d_by_.data());
+    add_distance_gradients(own_graph.pair_row(number) + compared, other.by_columns, stride_,
+                           scores_.data() + e * stride_, d_source.pair + number * features + compared, d_by_.data());
   }
   for (std::size_t i = 0; i < columns_; ++i) {
     T* to = d_target.pair + other.columns.types[i].number * features;

@@ -100,7 +100,6 @@ void PairTerms<T>::align_backward(GradientRows<T> d_source, GradientRows<T> d_ta
   const bool by_product = options_.align_by == AlignBy::product;
   const T sharpness = static_cast<T>((by_product ? 1 : -1) / options_.temperature);
   for (T& d_score : scores_) d_score *= sharpness;
-  cost_.resize(columns.stride);
   d_columns_.assign(columns.values.size(), T(0));
   for (std::size_t u = 0; u < plan_.rows; ++u) {
     T* d_row = d_source.align + u * source.align_features;
@@ -108,8 +107,7 @@ void PairTerms<T>::align_backward(GradientRows<T> d_source, GradientRows<T> d_ta
     if (by_product)
       add_product_gradients(source.align_row(u), columns, d_scores, d_row, d_columns_.data());
     else
-      add_gradients(source.align_row(u), columns, columns.stride, {1, 1}, d_scores, cost_.data(), d_row,
-                    d_columns_.data());
+      add_distance_gradients(source.align_row(u), columns, columns.stride, d_scores, d_row, d_columns_.data());
   }
   add_to_rows(d_columns_, columns, plan_.columns, d_target.align);
 }

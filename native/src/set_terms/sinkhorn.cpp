@@ -3,22 +3,47 @@
 #include <algorithm>
 #include <limits>
 
+#include "graphedx/encoder/products.hpp"
+
 namespace graphedx {
 
 namespace {
 
-/// start + sum_j vector[j] * matrix[j, .], for the lanes from `first` on.
-template <class T>
-inline Lanes<T> weighted_rows(const T* vector, std::size_t count, const T* matrix, std::size_t stride,
-                              std::size_t first, Lanes<T> start) {
-  Lanes<T> even = start, odd{};
+template <class V>
+inline V larger_of(const V& a, const V& b) {
+  return a > b ? a : b;
+}
+
+/// The part of `weighted_rows` of `Blocks` registers, those from `first` on.
+template <std::size_t Blocks, class T, class Use>
+inline void weighted_block(const T* vector, std::size_t count, const T* matrix, std::size_t stride, const T* start,
+                           std::size_t first, const Use& use) {
+  Lanes<T> even[Blocks], odd[Blocks] = {};
+  for (std::size_t b = 0; b < Blocks; ++b) even[b] = start ? load(start + first + b * lane_count<T>) : Lanes<T>{};
+  const auto add = [&](Lanes<T>* to, std::size_t j) {
+    const Lanes<T> factor = spread(vector[j]);
+    for (std::size_t b = 0; b < Blocks; ++b) to[b] += factor * load(matrix + j * stride + first + b * lane_count<T>);
+  };
   std::size_t j = 0;
   for (; j + 1 < count; j += 2) {
-    even += spread(vector[j]) * load(matrix + j * stride + first);
-    odd += spread(vector[j + 1]) * load(matrix + (j + 1) * stride + first);
+    add(even, j);
+    add(odd, j + 1);
   }
-  if (j < count) even += spread(vector[j]) * load(matrix + j * stride + first);
-  return even + odd;
+  if (j < count) add(even, j);
+  for (std::size_t b = 0; b < Blocks; ++b) use(first + b * lane_count<T>, Lanes<T>(even[b] + odd[b]));
+}
+
+/// Calls use(i, sums) for all registers of start + sum_j vector[j] * matrix[j, .], where start may be null: zero. Several
+/// at once read whole lines of the cache.
+template <class T, class Use>
+inline void weighted_rows(const T* vector, std::size_t count, const T* matrix, std::size_t stride, const T* start,
+                          const Use& use) {
+  std::size_t i = 0;
+  for (; i + 4 * lane_count<T> <= stride; i += 4 * lane_count<T>)
+    weighted_block<4>(vector, count, matrix, stride, start, i, use);
+  for (; i + 2 * lane_count<T> <= stride; i += 2 * lane_count<T>)
+    weighted_block<2>(vector, count, matrix, stride, start, i, use);
+  if (i < stride) weighted_block<1>(vector, count, matrix, stride, start, i, use);
 }
 
 }  // namespace
@@ -68,10 +93,18 @@ void Sinkhorn<T>::run(const T* scores, Shape shape, const T* row_weights, const 
   row_shift_.resize(row_stride_);
   column_shift_.assign(column_stride_, T(0));
   std::fill(column_shift_.begin(), column_shift_.begin() + columns_, std::numeric_limits<T>::lowest());
+  const std::size_t whole = columns_ / lane_count<T> * lane_count<T>;
   for (std::size_t i = 0; i < rows_; ++i) {
     const T* row = scores + i * column_stride_;
-    row_shift_[i] = *std::max_element(row, row + columns_);
-    for (std::size_t j = 0; j < columns_; ++j) column_shift_[j] = std::max(column_shift_[j], row[j] - row_shift_[i]);
+    Lanes<T> largest = spread(row[0]);
+    for (std::size_t j = 0; j < whole; j += lane_count<T>) largest = larger_of(largest, load(row + j));
+    T most = row[0];
+    for (std::size_t lane = 0; lane < lane_count<T>; ++lane) most = std::max<T>(most, largest[lane]);
+    for (std::size_t j = whole; j < columns_; ++j) most = std::max(most, row[j]);
+    row_shift_[i] = most;
+    for (std::size_t j = 0; j < whole; j += lane_count<T>)
+      store(column_shift_.data() + j, larger_of(load(column_shift_.data() + j), Lanes<T>(load(row + j) - most)));
+    for (std::size_t j = whole; j < columns_; ++j) column_shift_[j] = std::max(column_shift_[j], row[j] - most);
   }
   make_kernel(0);
 
@@ -93,18 +126,12 @@ void Sinkhorn<T>::run(const T* scores, Shape shape, const T* row_weights, const 
     kernel_of_[t] = current;
     for (std::size_t j = 0; j < column_stride_; j += lane_count<T>)
       store(vector_.data() + j, Lanes<T>(load(column_weights + j) * load(before + j)));
-    for (std::size_t i = 0; i < row_stride_; i += lane_count<T>) {
-      const Lanes<T> sums = weighted_rows(vector_.data(), columns_, kernel.transposed.data(), row_stride_, i,
-                                          load(row_guard_.data() + i));
-      store(row_scale + i, Lanes<T>(T(1) / sums));
-    }
+    weighted_rows(vector_.data(), columns_, kernel.transposed.data(), row_stride_, row_guard_.data(),
+                  [&](std::size_t i, const Lanes<T>& sums) { store(row_scale + i, Lanes<T>(T(1) / sums)); });
     for (std::size_t i = 0; i < row_stride_; i += lane_count<T>)
       store(vector_.data() + i, Lanes<T>(load(row_weights + i) * load(row_scale + i)));
-    for (std::size_t j = 0; j < column_stride_; j += lane_count<T>) {
-      const Lanes<T> sums = weighted_rows(vector_.data(), rows_, kernel.matrix.data(), column_stride_, j,
-                                          load(column_guard_.data() + j));
-      store(column_scale + j, Lanes<T>(T(1) / sums));
-    }
+    weighted_rows(vector_.data(), rows_, kernel.matrix.data(), column_stride_, column_guard_.data(),
+                  [&](std::size_t j, const Lanes<T>& sums) { store(column_scale + j, Lanes<T>(T(1) / sums)); });
     if (t + 1 == steps) break;
     T* next = before + column_stride_;
     std::copy(column_scale, column_scale + column_stride_, next);
@@ -155,43 +182,46 @@ void Sinkhorn<T>::backward(const T* d_plan, T* d_scores) {
     }
     d_rows_[i] = -sum_of(row);
   }
-  other_.resize(std::max(row_stride_, column_stride_));
   std::vector<T>& arriving = d_columns_;
-  rank_.assign(size, T(0));
+  const std::size_t steps = static_cast<std::size_t>(iterations_);
+  rank_.resize(size);
+  of_rows_.resize(2 * steps * row_stride_);
+  of_columns_.resize(2 * steps * column_stride_);
+  std::size_t depth = 0;  // of the matrix of low rank so far
   const auto into_scores = [&](const Kernel& kernel) {
+    multiply<Lanes<T>>(Product<T>{rows_, depth, of_rows_.data(), 1, row_stride_, of_columns_.data(), column_stride_,
+                                  nullptr, 0, rank_.data(), column_stride_},
+                       column_stride_);
     for (std::size_t at = 0; at < size; at += lane_count<T>)
       store(d_scores + at, Lanes<T>(load(d_scores + at) + load(kernel.matrix.data() + at) * load(rank_.data() + at)));
+    depth = 0;
   };
-  for (std::size_t t = static_cast<std::size_t>(iterations_); t-- > 0;) {
+  for (std::size_t t = steps; t-- > 0;) {
     const Kernel& kernel = kernels_[kernel_of_[t]];
     const T* before = before_.data() + t * column_stride_;
     const T* row_scale = row_scale_.data() + t * row_stride_;
     const T* column_scale = column_scale_.data() + t * column_stride_;
-    T* from_columns = vector_.data();  // column_scale * d(column potentials)
-    T* from_rows = other_.data();      // row_scale * d(row potentials)
-    for (std::size_t j = 0; j < column_stride_; j += lane_count<T>)
-      store(from_columns + j, Lanes<T>(load(column_scale + j) * load(arriving.data() + j)));
-    for (std::size_t i = 0; i < row_stride_; i += lane_count<T>) {
-      const Lanes<T> sums =
-          weighted_rows(from_columns, columns_, kernel.transposed.data(), row_stride_, i, Lanes<T>{});
-      const Lanes<T> scale = load(row_scale + i);
-      store(from_rows + i, Lanes<T>(scale * (load(d_rows_.data() + i) - load(row_weights_ + i) * scale * sums)));
-    }
+    T* scaled = of_rows_.data() + depth * row_stride_;                // row_weights * row_scale ...
+    T* from_columns = of_columns_.data() + depth * column_stride_;    // ... by column_scale * d(column potentials)
+    T* from_rows = scaled + row_stride_;                              // row_scale * d(row potentials) ...
+    T* weighted = from_columns + column_stride_;                      // ... by column_weights * column scales before
+    depth += 2;
     for (std::size_t j = 0; j < column_stride_; j += lane_count<T>) {
-      const Lanes<T> weighted = load(column_weights_ + j) * load(before + j);
-      store(arriving.data() + j,
-            Lanes<T>(-weighted * weighted_rows(from_rows, rows_, kernel.matrix.data(), column_stride_, j, Lanes<T>{})));
-      const Lanes<T> columns = load(from_columns + j);
-      for (std::size_t i = 0; i < rows_; ++i) {
-        T* rank = rank_.data() + i * column_stride_ + j;
-        store(rank, Lanes<T>(load(rank) + row_weights_[i] * row_scale[i] * columns + from_rows[i] * weighted));
-      }
+      store(from_columns + j, Lanes<T>(load(column_scale + j) * load(arriving.data() + j)));
+      store(weighted + j, Lanes<T>(load(column_weights_ + j) * load(before + j)));
     }
+    weighted_rows<T>(from_columns, columns_, kernel.transposed.data(), row_stride_, nullptr,
+                     [&](std::size_t i, const Lanes<T>& sums) {
+                       const Lanes<T> scale = load(row_scale + i), weights = load(row_weights_ + i);
+                       store(scaled + i, Lanes<T>(weights * scale));
+                       store(from_rows + i, Lanes<T>(scale * (load(d_rows_.data() + i) - weights * scale * sums)));
+                     });
+    weighted_rows<T>(from_rows, rows_, kernel.matrix.data(), column_stride_, nullptr,
+                     [&](std::size_t j, const Lanes<T>& sums) {
+                       store(arriving.data() + j, Lanes<T>(-load(weighted + j) * sums));
+                     });
     std::fill(d_rows_.begin(), d_rows_.end(), T(0));  // only the last row potentials are seen by the plan itself
-    if (t == 0 || kernel_of_[t - 1] != kernel_of_[t]) {
-      into_scores(kernel);
-      std::fill(rank_.begin(), rank_.end(), T(0));
-    }
+    if (t == 0 || kernel_of_[t - 1] != kernel_of_[t]) into_scores(kernel);
   }
 }
 

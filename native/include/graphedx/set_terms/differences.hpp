@@ -128,4 +128,43 @@ inline void add_gradients(const T* row, const Columns<T>& columns, std::size_t u
                              d_columns + f * stride);
 }
 
+/// The same for weighted L1 distances, without the distances themselves. Where an alignment is clear most weights are 0.
+template <std::size_t Block, class T>
+inline void add_feature_distance_gradients(const T* row, const T* column, std::size_t stride, std::size_t used,
+                                           const T* weight, T* d_row, T* d_column) {
+  Lanes<T> value[Block], d_value[Block];
+  for (std::size_t f = 0; f < Block; ++f) {
+    value[f] = spread(row[f]);
+    d_value[f] = Lanes<T>{};
+  }
+  for (std::size_t i = 0; i < used; i += lane_count<T>) {
+    const Lanes<T> weights = load(weight + i), none{};
+    if (all_zero(weights)) continue;
+    for (std::size_t f = 0; f < Block; ++f) {
+      const Lanes<T> x = value[f] - load(column + f * stride + i);
+      const Lanes<T> slope = x > 0 ? weights : (x < 0 ? -weights : none);
+      d_value[f] += slope;
+      T* to = d_column + f * stride + i;
+      store(to, Lanes<T>(load(to) - slope));
+    }
+  }
+  for (std::size_t f = 0; f < Block; ++f) d_row[f] += sum_of(d_value[f]);
+}
+
+/// Gradients of sum_i weight[i] * |row - column i| over the first `used` columns, as above.
+template <class T>
+inline void add_distance_gradients(const T* row, const Columns<T>& columns, std::size_t used, const T* weight, T* d_row,
+                                   T* d_columns) {
+  constexpr std::size_t block = 4;
+  const std::size_t features = columns.features, stride = columns.stride;
+  const T* column = columns.values.data();
+  std::size_t f = 0;
+  for (; f + block <= features; f += block)
+    add_feature_distance_gradients<block>(row + f, column + f * stride, stride, used, weight, d_row + f,
+                                          d_columns + f * stride);
+  for (; f < features; ++f)
+    add_feature_distance_gradients<1>(row + f, column + f * stride, stride, used, weight, d_row + f,
+                                      d_columns + f * stride);
+}
+
 }  // namespace graphedx

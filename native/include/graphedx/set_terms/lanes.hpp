@@ -67,6 +67,15 @@ inline DoubleLanes absolute_of(const DoubleLanes& v) {
   return reinterpret_cast<DoubleLanes>(reinterpret_cast<LongLanes>(v) & 0x7fffffffffffffff);
 }
 
+inline bool all_zero(const FloatLanes& v) {
+  const LongLanes bits = reinterpret_cast<LongLanes>(absolute_of(v));
+  return (bits[0] | bits[1] | bits[2] | bits[3]) == 0;
+}
+inline bool all_zero(const DoubleLanes& v) {
+  const LongLanes bits = reinterpret_cast<LongLanes>(absolute_of(v));
+  return (bits[0] | bits[1] | bits[2] | bits[3]) == 0;
+}
+
 /// exp by a polynomial of degree 5 (Cephes), within 2 ulp; 0 below the smallest normal number.
 inline FloatLanes exp_of(const FloatLanes& x) {
   constexpr float lowest = -87.33F, highest = 88.0F, to_nearest = 12582912.0F;  // 1.5 * 2^23: adding it rounds

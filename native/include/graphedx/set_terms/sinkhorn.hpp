@@ -47,7 +47,8 @@ class Sinkhorn {
   std::vector<std::size_t> kernel_of_;                // of each iteration
   std::vector<T> before_, row_scale_, column_scale_;  // of each iteration: column scales before, and both after it
   std::vector<T> row_guard_, column_guard_;           // 1 beyond the end: nothing is divided by zero
-  std::vector<T> plan_, vector_, other_, d_rows_, d_columns_, rank_;
+  std::vector<T> plan_, vector_, d_rows_, d_columns_;
+  std::vector<T> of_rows_, of_columns_, rank_;  // a matrix of low rank: two vectors of each an iteration, and all of it
 };
 
 }  // namespace graphedx
