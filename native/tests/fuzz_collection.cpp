@@ -155,7 +155,28 @@ int main(int argc, char** argv) {
       if (std::abs(found.upper[hit] - distances[found.positions[hit]]) > kRounding * distances[found.positions[hit]])
         fail("a distance is wrong", seed, round);
 
+    // In a hurry, which may miss some of them: but what it says holds, and is the same for any number of threads.
+    Wanted hurried(wanted);
+    hurried.patience = 1 + below(20);
+    hurried.guesses.query = content_of(query);
+    hurried.guesses.unit = below(2) ? 1 : 0.01;
+    for (int look = below(4); look > 0; --look)
+      hurried.guesses.looks.push_back({below(2) == 1, below(2) == 1, below(4), 0.25 * below(4)});
+    for (int g = 0; g < size && directed; ++g) hurried.guesses.by_size.push_back(below(9) ? below(5) : INFINITY);
+    const Found near = nearest(collection, query, costs, {true, true}, hurried);
+    hurried.threads = 4 - hurried.threads;
+    const Found again = nearest(collection, query, costs, {true, true}, hurried);
+    if (near.positions.size() != std::min<std::size_t>(*wanted.k, size)) fail("too few are found in a hurry", seed, round);
+    if (near.positions != again.positions || near.lower != again.lower || near.upper != again.upper)
+      fail("threads change what is found in a hurry", seed, round);
+    for (std::size_t hit = 0; hit < near.positions.size(); ++hit) {
+      const double distance = distances[near.positions[hit]], margin = kRounding * distance;
+      if (near.lower[hit] > distance + margin || near.upper[hit] < distance - margin)
+        fail("a bound found in a hurry is wrong", seed, round);
+    }
+
     columns.damage();
+    if (below(2)) wanted = hurried;
     try {
       const Collection damaged = columns.collection(directed);
       damaged.check();

@@ -56,6 +56,26 @@ class Found(NamedTuple):
     """Those of them that took more than one bound: a tree search."""
 
 
+class Look(NamedTuple):
+    """What a node that looks like none of the other graph adds to the distance, about."""
+
+    nodes: bool  # whether labels of nodes are seen
+    edges: bool
+    rounds: int  # of colour refinement; none: labels alone, or degrees if no labels are seen
+    weight: float
+
+
+class Guesses(NamedTuple):
+    """Where to look first, in a hurry: distances are guessed from sizes and looks, and are a few units off."""
+
+    by_size: Sequence[float] = ()  # what the sizes of each graph add
+    nodes: Sequence[int] = ()  # of the query, by the numbers that their labels have in the collection
+    ends: Sequence[tuple[int, int]] = ()
+    edges: Sequence[int] = ()
+    looks: Sequence[Look] = ()
+    unit: float = 1.0
+
+
 class Collection:
     """Many graphs, immutable; its arrays may lie in a file that is mapped to memory."""
 
@@ -167,13 +187,13 @@ class Collection:
         workers: int = 1,
         cancel: CancelFlag | None = None,
         patience: int | None = None,
-        guessed: Sequence[float] = (),
+        guesses: Guesses | None = None,
     ) -> Found:
         """The k graphs of the least distance from the query, or all within a radius; it does not hold the GIL.
 
         With ``patience`` (nodes of the search for one graph) it is in a hurry: graphs that take longer are left open,
-        the first ones are looked at first, and with k of them found it is over; none is looked at for a distance below
-        the one that is ``guessed`` for it. The answer is never complete then; its bounds hold.
+        those that are likely to be near by ``guesses`` are looked at first, and when nearer ones than the k that are
+        found have become unlikely it is over. The answer is never complete then; its bounds hold.
         """
         if (k is None) == (radius is None):
             raise TypeError("either k or radius is needed")
@@ -184,7 +204,7 @@ class Collection:
         # Costs of many labels take their time, which is the caller's too.
         left = None if time_limit is None else max(0.0, time_limit - (perf_counter() - start))
         with _kernels.HELPFUL_ERRORS, _damage_told():
-            return Found(*self._native.nearest(*asked, k, within, left, workers, flag, patience, guessed))
+            return Found(*self._native.nearest(*asked, k, within, left, workers, flag, patience, *(guesses or Guesses())))
 
     def lower_bounds(self, query: Graph, costs: EditCosts, *, workers: int = 1) -> NDArray[np.float64]:
         """Of the distance from the query to every graph: what is quickly known, in the order of the graphs."""

@@ -70,7 +70,12 @@ class Collection:
         threads: int,
         cancel: CancelFlag,
         patience: int | None,
-        guessed: Sequence[float],
+        by_size: Sequence[float],
+        nodes: Sequence[int],
+        ends: Sequence[tuple[int, int]],
+        edges: Sequence[int],
+        looks: Sequence[tuple[bool, bool, int, float]],
+        unit: float,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], bool, float, int, int]: ...
 
 class CollectionBuilder:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphedx._collection import Collection, CountTable, Found, SizeTable, nearest_counts
+from graphedx._collection import Collection, CountTable, Found, Guesses, Look, SizeTable, nearest_counts
 from graphedx._kernels import CancelFlag
 from graphedx.costs import EditCosts, require_costs
 from graphedx.errors import GraphError
-from graphedx.graph import Graph
-from graphedx.search.vectors import BLOCKS, Vectors, Weighing, blocks_for, columns_of, vectors, weighing
+from graphedx.graph import Graph, Label
+from graphedx.search.vectors import BLOCKS, WHOLE, Vectors, blocks_for, columns_of, vectors, weighing
 
 CANDIDATES = 1200
 """Graphs that are looked at for each query, unless told otherwise."""
 PATIENCE = 100
 """Nodes of the search tree that a candidate is worth at each distance."""
-_SLACK = 4.5  # edges by which the guess from vectors may be too large, for nearly all of the nearest molecules
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -74,9 +73,9 @@ class ApproximateSearch:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The positions of the graphs whose vectors are nearest to the query's, and the distances that these guess."""
         require_costs(costs)
-        exact, columns = self._weighing(costs), columns_of(self._blocks)
+        exact, columns = weighing(costs, *self._labels), columns_of(self._blocks)
         weights = exact.in_units()
-        own = vectors([query], self._collection.node_labels, self._collection.edge_labels, self._blocks)
+        own = vectors([query], *self._labels, self._blocks)
         growths = weights.node_growth, weights.edge_growth
         sizes = SizeTable(self._vectors.sizes, own.sizes[0], weights.node, weights.edge, *growths)
         # What tells most comes first.
@@ -91,8 +90,24 @@ class ApproximateSearch:
         columns = columns_of(self._blocks)
         return {name: np.ascontiguousarray(self._vectors.counts[:, columns[name]]) for name in self._blocks}
 
-    def _weighing(self, costs: EditCosts) -> Weighing:
-        return weighing(costs, self._collection.node_labels, self._collection.edge_labels)
+    @property
+    def _labels(self) -> tuple[Sequence[Label], Sequence[Label]]:
+        return self._collection.node_labels, self._collection.edge_labels
+
+    def _guesses(self, query: Graph, costs: EditCosts, positions: NDArray[np.int64]) -> Guesses:
+        """Closer ones than those that chose the candidates: from their colours as they are, without bins."""
+        weights = weighing(costs, *self._labels, WHOLE)
+        nodes, edges = (self._vectors.sizes[positions] - (query.num_nodes, query.num_edges)).astype(np.float64).T
+        by_size = weights.node * np.abs(nodes) + weights.edge * np.abs(edges)
+        by_size += weights.node_growth * nodes + weights.edge_growth * edges
+        order = sorted(weights.blocks, key=lambda name: BLOCKS[name][:3])
+        looks = [Look(*BLOCKS[name][:3], weights.blocks[name]) for name in order]
+        numbers = ({label: k for k, label in enumerate(labels)} for labels in self._labels)
+        own = (query.node_labels, query.edge_labels)
+        node_numbers, edge_numbers = (
+            [known.get(label, len(known)) for label in labels] for known, labels in zip(numbers, own, strict=True)
+        )
+        return Guesses(by_size.tolist(), node_numbers, query.edge_index, edge_numbers, looks, weights.unit)
 
     def search(
         self,
@@ -107,8 +122,7 @@ class ApproximateSearch:
         patience: int = PATIENCE,
     ) -> Found:
         """The k graphs that are probably nearest, as ``Collection.nearest`` lists them; never ``complete``."""
-        positions, guesses = self.candidates(query, costs, max(candidates, 4 * k), workers=workers)
-        slack = _SLACK * self._weighing(costs).unit
+        positions, _ = self.candidates(query, costs, max(candidates, 4 * k), workers=workers)
         found = self._collection.selected(positions).nearest(
             query,
             costs,
@@ -117,7 +131,7 @@ class ApproximateSearch:
             workers=workers,
             cancel=cancel,
             patience=patience,
-            guessed=(guesses - slack).tolist(),
+            guesses=self._guesses(query, costs, positions),
         )
         order = np.lexsort((positions[found.positions], found.upper))
         return found._replace(

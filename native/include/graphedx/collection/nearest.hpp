@@ -7,10 +7,19 @@
 #include <vector>
 
 #include "graphedx/collection/collection.hpp"
+#include "graphedx/collection/looks.hpp"
 #include "graphedx/collection/screen.hpp"
 #include "graphedx/costs.hpp"
 
 namespace graphedx {
+
+/// Where to look first. The distance of a graph is guessed from its size, its looks and its lower bound.
+struct Guesses {
+  std::vector<double> by_size;  ///< what the sizes of each graph add; none if empty
+  GraphContent query;  ///< with the labels as the collection numbers them: those of the costs have numbers of their own
+  std::vector<Look> looks;
+  double unit = 1;  ///< what an edit costs, about: guesses are a few of them off
+};
 
 struct Wanted {
   std::optional<std::size_t> k;  ///< so many, and all that are as near as the last of them
@@ -19,7 +28,7 @@ struct Wanted {
   int threads;
   const std::atomic<bool>* cancelled;
   std::optional<std::int64_t> patience;  ///< nodes of the tree for one graph at one level; if given, `nearest` is in a hurry
-  std::vector<double> guessed;  ///< if not empty: below these distances, one for each graph, nobody looks at it
+  Guesses guesses = {};                  ///< only for who is in a hurry
 };
 
 struct Found {
@@ -35,9 +44,9 @@ struct Found {
 /// bound above the level. So no search ever looks further than the answer. Threads change nothing but the time, unless
 /// that runs out.
 ///
-/// In a hurry nothing is proven of the answer as a whole, so it is never complete: graphs that take more than the patience
-/// are left open, those with the least positions are looked at first, and with k of them found it is over. Each graph still
-/// comes with bounds that hold.
+/// In a hurry nothing is proven of the answer as a whole, so it is never complete: the graphs that are likely to be nearest
+/// are looked at first, those that take more than the patience are left open, and it ends when nearer ones than the k that
+/// are found have become unlikely. Each graph still comes with bounds that hold, and threads change nothing here either.
 Found nearest(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels,
               const Wanted& wanted);
 
