@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 
 #include "graphedx/collection/counts.hpp"
+#include "graphedx/collection/looks.hpp"
 #include "graphedx/collection/nearest.hpp"
 #include "graphedx/methods.hpp"
 #include "random_pairs.hpp"
@@ -158,11 +160,15 @@ int main(int argc, char** argv) {
     // In a hurry, which may miss some of them: but what it says holds, and is the same for any number of threads.
     Wanted hurried(wanted);
     hurried.patience = 1 + below(20);
-    hurried.guesses.query = content_of(query);
-    hurried.guesses.unit = below(2) ? 1 : 0.01;
+    hurried.unit = below(2) ? 1 : 0.01;
+    std::vector<Look> looks;
     for (int look = below(4); look > 0; --look)
-      hurried.guesses.looks.push_back({below(2) == 1, below(2) == 1, below(4), 0.25 * below(4)});
-    for (int g = 0; g < size && directed; ++g) hurried.guesses.by_size.push_back(below(9) ? below(5) : INFINITY);
+      looks.push_back({below(2) == 1, below(2) == 1, below(4), 0.25 * below(4)});
+    const Likeness likeness(content_of(query), directed, looks);
+    std::vector<std::int64_t> all(size);
+    std::iota(all.begin(), all.end(), 0);
+    if (below(4)) hurried.guessed = likeness.distances(collection, all, 1 + below(3), INFINITY);
+    if (size > 0 && !hurried.guessed.empty() && below(4) == 0) hurried.guessed[below(size)] = INFINITY;
     const Found near = nearest(collection, query, costs, {true, true}, hurried);
     hurried.threads = 4 - hurried.threads;
     const Found again = nearest(collection, query, costs, {true, true}, hurried);
@@ -181,6 +187,7 @@ int main(int argc, char** argv) {
       const Collection damaged = columns.collection(directed);
       damaged.check();
       wanted.seconds = below(2) ? 0.05 : 0;
+      likeness.distances(damaged, all, 1, INFINITY);
       nearest(damaged, query, costs, {true, true}, wanted);
     } catch (const std::invalid_argument&) {
     } catch (const TooLarge&) {

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphedx as gx
-from graphedx._collection import Collection, Guesses, Look
+from graphedx._collection import Collection, Look
 from graphedx.costs import LABELLED, NON_UNIFORM, SUBGRAPH_ISOMORPHISM, UNIFORM, UNIT
 from graphedx.errors import GraphError
 from graphedx.search.approximate import ApproximateSearch
@@ -88,8 +88,8 @@ def test_guesses_that_are_far_off_are_made_good(members: list[gx.Graph], collect
     query = random_tree(random.Random(7), 9)
     exact = collection.nearest(query, UNIFORM, k=K)
     looks = [Look(nodes=False, edges=False, rounds=2, weight=0.1)]
-    guesses = Guesses((), [0] * query.num_nodes, query.edge_index, [0] * query.num_edges, looks, unit)
-    near = collection.nearest(query, UNIFORM, k=K, patience=100, guesses=guesses)
+    guessed = collection.unlikeness(query, looks, np.arange(len(members)))
+    near = collection.nearest(query, UNIFORM, k=K, patience=100, guessed=guessed.tolist(), unit=unit)
     assert np.mean(near.upper <= exact.upper.max()) >= 0.7
 
 

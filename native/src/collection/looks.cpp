@@ -1,13 +1,19 @@
 #include "graphedx/collection/looks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 
+#include "graphedx/deadline.hpp"
+#include "graphedx/parallel.hpp"
+
 namespace graphedx {
 
 namespace {
+
+constexpr std::size_t kGraphsATask = 64;
 
 /// Numbers that look random, the same for the same (the finaliser of splitmix64).
 std::uint64_t mixed(std::uint64_t x) {
@@ -76,12 +82,8 @@ std::size_t unpaired(const std::vector<std::uint64_t>& x, const std::vector<std:
 
 }  // namespace
 
-Likeness::Likeness(const GraphContent& query, bool directed, Labels labels, std::vector<Look> looks)
+Likeness::Likeness(const GraphContent& query, bool directed, std::vector<Look> looks)
     : directed_(directed), looks_(std::move(looks)) {
-  for (Look& look : looks_) {
-    look.nodes = look.nodes && labels.of_nodes;
-    look.edges = look.edges && labels.of_edges;
-  }
   own_ = colours(query);
 }
 
@@ -111,6 +113,19 @@ double Likeness::distance(const GraphContent& graph) const {
   for (std::size_t at = 0; at < looks_.size(); ++at)
     sum += looks_[at].weight * static_cast<double>(unpaired(own_[at], others[at]));
   return sum;
+}
+
+std::vector<double> Likeness::distances(const Collection& collection, const std::vector<std::int64_t>& positions,
+                                        int threads, double seconds) const {
+  std::vector<double> found(positions.size(), INFINITY);
+  const std::size_t tasks = (positions.size() + kGraphsATask - 1) / kGraphsATask;
+  in_parallel(tasks, threads, 1, [&](Counter& next) {
+    Deadline deadline(seconds, nullptr, nullptr);
+    for (std::size_t task; (task = next++) < tasks && !deadline.expired();)
+      for (std::size_t k = task * kGraphsATask; k < std::min(found.size(), (task + 1) * kGraphsATask); ++k)
+        found[k] = distance(collection.content(static_cast<std::size_t>(positions[k])));
+  });
+  return found;
 }
 
 }  // namespace graphedx

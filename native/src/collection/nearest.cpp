@@ -22,8 +22,7 @@ constexpr std::size_t kGuessed = 4;     // for each graph wanted, so many are lo
 constexpr double kGuessing = 0.05;      // ... for so many seconds at most
 constexpr std::size_t kTogether = 12;     // graphs that are looked at before anybody asks whether to go on
 constexpr std::int64_t kLookedOn = 10;    // nodes, in a hurry, for a better mapping than one that is good enough
-constexpr std::size_t kGuessedATask = 32;
-constexpr double kOfLower = 0.35;         // of the lower bound, in a guess
+constexpr double kOfLower = 0.35;         // of the lower bound, is added to a guess
 constexpr double kBelow = 1 - 1e-9;       // of a distance: what is less than that is nearer
 constexpr std::size_t kMostKept = 1 << 26;  // pairs of nodes, of graphs that are kept for the next level
 
@@ -130,7 +129,7 @@ class Quest {
   bool hurry() {
     const std::size_t k = std::min(*wanted_.k, collection_.size());
     if (k == 0) return true;
-    if (!guess()) return false;
+    guess();
     const double least = least_cost(costs_);
     double level = likely_level(k, least);
     while (true) {
@@ -142,40 +141,29 @@ class Quest {
       if (looked == Looked::kLate) return false;
       if (looked == Looked::kFound) continue;
       if (is_enough) return true;
-      level += std::max({least, kLeastRise * level, kLeastRise * wanted_.guesses.unit});
+      level += std::max({least, kLeastRise * level, kLeastRise * wanted_.unit});
     }
   }
 
-  bool guess() {
-    const Likeness likeness(wanted_.guesses.query, collection_.directed, labels_, wanted_.guesses.looks);
-    guess_.assign(lower_.size(), 0.0);
+  void guess() {
+    guess_ = lower_;
+    for (std::size_t g = 0; g < wanted_.guessed.size(); ++g) {
+      const double guess = wanted_.guessed[g] + kOfLower * lower_[g];
+      guess_[g] = std::isfinite(guess) ? guess : INFINITY;  // a damaged file may have any sizes
+    }
     tried_.assign(lower_.size(), -1.0);
-    std::atomic<bool> late{false};
-    const std::size_t tasks = (lower_.size() + kGuessedATask - 1) / kGuessedATask;
-    in_parallel(tasks, wanted_.threads, 1, [&](Counter& next) {
-      Deadline deadline(end_.seconds_left(), wanted_.cancelled, nullptr);
-      for (std::size_t task; !late && (task = next++) < tasks;) {
-        if (deadline.expired()) late = true;
-        for (std::size_t g = task * kGuessedATask; g < std::min(lower_.size(), (task + 1) * kGuessedATask); ++g) {
-          const double by_size = wanted_.guesses.by_size.empty() ? 0 : wanted_.guesses.by_size[g];
-          const double guess = by_size + likeness.distance(collection_.content(g)) + kOfLower * lower_[g];
-          guess_[g] = std::isfinite(guess) ? guess : INFINITY;  // a damaged file may have any sizes
-        }
-      }
-    });
     by_guess_.resize(lower_.size());
     std::iota(by_guess_.begin(), by_guess_.end(), 0);
     std::sort(by_guess_.begin(), by_guess_.end(), [&](std::uint32_t x, std::uint32_t y) {
       return guess_[x] != guess_[y] ? guess_[x] < guess_[y] : x < y;
     });
-    return !late;
   }
 
   /// That each of k graphs is as likely to be within as not; a distance that there can be, if costs have a unit.
   double likely_level(std::size_t k, double least) const {
     std::vector<double> levels(lower_.size());
     for (std::size_t g = 0; g < levels.size(); ++g)
-      levels[g] = std::max(lower_[g], guess_[g] - Odds::kEven * wanted_.guesses.unit);
+      levels[g] = std::max(lower_[g], guess_[g] - Odds::kEven * wanted_.unit);
     const double level = of_rank(levels, k), below = least > 0 ? std::floor(level / least) * least : level;
     return std::isfinite(below) ? std::max(below, of_rank(lower_, k)) : of_rank(lower_, k);
   }
@@ -186,7 +174,7 @@ class Quest {
   /// `hope` is lost. The level is the last distance below the cutoff that there can be. Some are looked at together with
   /// the same cutoff, whatever the number of threads: so that does not change what is found.
   Looked look_within(double level, double cutoff, std::size_t k, bool (Tally::*hope)(std::size_t) const) {
-    const Odds odds(level, wanted_.guesses.unit);
+    const Odds odds(level, wanted_.unit);
     Tally tally;
     std::vector<std::uint32_t> open;
     for (std::uint32_t g : by_guess_) {

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphedx._collection import Collection, CountTable, Found, Guesses, Look, SizeTable, nearest_counts
+from graphedx._collection import Collection, CountTable, Found, Look, SizeTable, nearest_counts
 from graphedx._kernels import CancelFlag
 from graphedx.costs import EditCosts, require_costs
 from graphedx.errors import GraphError
 from graphedx.graph import Graph, Label
 from graphedx.search.vectors import BLOCKS, WHOLE, Vectors, blocks_for, columns_of, vectors, weighing
 
-CANDIDATES = 1200
+CANDIDATES = 600
 """Graphs that are looked at for each query, unless told otherwise."""
-PATIENCE = 100
+PATIENCE = 20
 """Nodes of the search tree that a candidate is worth at each distance."""
+_PROPOSED = 2  # times as many are proposed by vectors
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -94,20 +96,18 @@ class ApproximateSearch:
     def _labels(self) -> tuple[Sequence[Label], Sequence[Label]]:
         return self._collection.node_labels, self._collection.edge_labels
 
-    def _guesses(self, query: Graph, costs: EditCosts, positions: NDArray[np.int64]) -> Guesses:
-        """Closer ones than those that chose the candidates: from their colours as they are, without bins."""
+    def _nearest_colours(
+        self, query: Graph, costs: EditCosts, positions: NDArray[np.int64], workers: int, time_limit: float | None
+    ) -> tuple[NDArray[np.float64], float]:
+        """Guesses that are closer than those of vectors, as colours are not in bins; and what their unit is."""
         weights = weighing(costs, *self._labels, WHOLE)
+        order = sorted(weights.blocks, key=lambda name: BLOCKS[name][:3])  # as the native code wants it
+        looks = [Look(*BLOCKS[name][:3], weights.blocks[name]) for name in order]
         nodes, edges = (self._vectors.sizes[positions] - (query.num_nodes, query.num_edges)).astype(np.float64).T
         by_size = weights.node * np.abs(nodes) + weights.edge * np.abs(edges)
         by_size += weights.node_growth * nodes + weights.edge_growth * edges
-        order = sorted(weights.blocks, key=lambda name: BLOCKS[name][:3])
-        looks = [Look(*BLOCKS[name][:3], weights.blocks[name]) for name in order]
-        numbers = ({label: k for k, label in enumerate(labels)} for labels in self._labels)
-        own = (query.node_labels, query.edge_labels)
-        node_numbers, edge_numbers = (
-            [known.get(label, len(known)) for label in labels] for known, labels in zip(numbers, own, strict=True)
-        )
-        return Guesses(by_size.tolist(), node_numbers, query.edge_index, edge_numbers, looks, weights.unit)
+        unlike = self._collection.unlikeness(query, looks, positions, workers=workers, time_limit=time_limit)
+        return by_size + unlike, weights.unit
 
     def search(
         self,
@@ -122,7 +122,14 @@ class ApproximateSearch:
         patience: int = PATIENCE,
     ) -> Found:
         """The k graphs that are probably nearest, as ``Collection.nearest`` lists them; never ``complete``."""
-        positions, _ = self.candidates(query, costs, max(candidates, 4 * k), workers=workers)
+        start = perf_counter()
+        count = max(candidates, 4 * k)
+        positions, _ = self.candidates(query, costs, _PROPOSED * count, workers=workers)
+        guesses, unit = self._nearest_colours(query, costs, positions, workers, time_limit)
+        chosen = np.argsort(guesses, kind="stable")[:count]
+        positions, guesses = positions[chosen], guesses[chosen]
+        if time_limit is not None:
+            time_limit = max(0.0, time_limit - (perf_counter() - start))
         found = self._collection.selected(positions).nearest(
             query,
             costs,
@@ -131,7 +138,8 @@ class ApproximateSearch:
             workers=workers,
             cancel=cancel,
             patience=patience,
-            guesses=self._guesses(query, costs, positions),
+            guessed=guesses.tolist(),
+            unit=unit,
         )
         order = np.lexsort((positions[found.positions], found.upper))
         return found._replace(

@@ -48,6 +48,7 @@ BLOCKS: Mapping[str, Block] = {
     "both2": Block(nodes=True, edges=True, rounds=2, bins=64),
 }
 
+
 # What a unit of each block adds to the guessed distance, where an edge costs 1. Those of "plain" and "nodes" were
 # fitted to rankings of molecules and rounded by hand; those of "edges" and "both" were set like them, and never fitted.
 class Fit(NamedTuple):

@@ -20,10 +20,14 @@ struct Look {
 class Likeness {
  public:
   /// Looks of the same labels should come together, those with fewer rounds first: they go on where the last one ended.
-  Likeness(const GraphContent& query, bool directed, Labels labels, std::vector<Look> looks);
+  Likeness(const GraphContent& query, bool directed, std::vector<Look> looks);
 
   /// The weighted L1 distance of how often each look occurs. O((n log n + m) * rounds); for any two graphs of one sort.
   double distance(const GraphContent& graph) const;
+
+  /// To the graphs at these positions; infinite for those that time was too short for.
+  std::vector<double> distances(const Collection& collection, const std::vector<std::int64_t>& positions, int threads,
+                                double seconds) const;
 
  private:
   using Colours = std::vector<std::uint64_t>;  // sorted

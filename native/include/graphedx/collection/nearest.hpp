@@ -7,19 +7,10 @@
 #include <vector>
 
 #include "graphedx/collection/collection.hpp"
-#include "graphedx/collection/looks.hpp"
 #include "graphedx/collection/screen.hpp"
 #include "graphedx/costs.hpp"
 
 namespace graphedx {
-
-/// Where to look first. The distance of a graph is guessed from its size, its looks and its lower bound.
-struct Guesses {
-  std::vector<double> by_size;  ///< what the sizes of each graph add; none if empty
-  GraphContent query;  ///< with the labels as the collection numbers them: those of the costs have numbers of their own
-  std::vector<Look> looks;
-  double unit = 1;  ///< what an edit costs, about: guesses are a few of them off
-};
 
 struct Wanted {
   std::optional<std::size_t> k;  ///< so many, and all that are as near as the last of them
@@ -28,7 +19,8 @@ struct Wanted {
   int threads;
   const std::atomic<bool>* cancelled;
   std::optional<std::int64_t> patience;  ///< nodes of the tree for one graph at one level; if given, `nearest` is in a hurry
-  Guesses guesses = {};                  ///< only for who is in a hurry
+  std::vector<double> guessed = {};  ///< in a hurry: distances, about, to look at the nearest first; none if empty
+  double unit = 1;                   ///< guesses are a few of these off; an edge's cost
 };
 
 struct Found {
