@@ -132,6 +132,7 @@ class Quest {
     guess();
     const double least = least_cost(costs_);
     double level = likely_level(k, least);
+    double rise = std::max({least, kLeastRise * level, kLeastRise * wanted_.unit});
     while (true) {
       const double last = of_rank(upper_, k);
       if (last == 0 || last < least) return true;  // nothing is nearer
@@ -141,16 +142,20 @@ class Quest {
       if (looked == Looked::kLate) return false;
       if (looked == Looked::kFound) continue;
       if (is_enough) return true;
-      level += std::max({least, kLeastRise * level, kLeastRise * wanted_.unit});
+      level = std::max(level + rise, of_rank(lower_, k));
+      rise *= 2;  // guesses may be any number of times too low
     }
   }
 
   void guess() {
     guess_ = lower_;
+    double most = 0;
     for (std::size_t g = 0; g < wanted_.guessed.size(); ++g) {
-      const double guess = wanted_.guessed[g] + kOfLower * lower_[g];
-      guess_[g] = std::isfinite(guess) ? guess : INFINITY;  // a damaged file may have any sizes
+      guess_[g] = wanted_.guessed[g] + kOfLower * lower_[g];
+      if (std::isfinite(guess_[g])) most = std::max(most, guess_[g]);
     }
+    for (double& guess : guess_)
+      if (!std::isfinite(guess)) guess = most;  // time was too short, or a damaged file has any sizes
     tried_.assign(lower_.size(), -1.0);
     by_guess_.resize(lower_.size());
     std::iota(by_guess_.begin(), by_guess_.end(), 0);
@@ -178,7 +183,7 @@ class Quest {
     Tally tally;
     std::vector<std::uint32_t> open;
     for (std::uint32_t g : by_guess_) {
-      const bool is_found = upper_[g] <= cutoff;
+      const bool is_found = upper_[g] <= cutoff && upper_[g] < INFINITY;
       tally.found += is_found;
       if (!is_found && lower_[g] <= cutoff && tried_[g] < cutoff) {
         tally.add(odds(guess_[g]));

@@ -17,9 +17,9 @@ from graphedx.errors import GraphError
 from graphedx.graph import Graph, Label
 from graphedx.search.vectors import BLOCKS, WHOLE, Vectors, blocks_for, columns_of, vectors, weighing
 
-CANDIDATES = 600
+CANDIDATES = 800
 """Graphs that are looked at for each query, unless told otherwise."""
-PATIENCE = 20
+PATIENCE = 30
 """Nodes of the search tree that a candidate is worth at each distance."""
 _PROPOSED = 2  # times as many are proposed by vectors
 
