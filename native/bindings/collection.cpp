@@ -15,6 +15,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "graphedx/collection/counts.hpp"
+#include "graphedx/collection/looks.hpp"
 #include "graphedx/collection/nearest.hpp"
 
 namespace nb = nanobind;
@@ -56,17 +57,35 @@ nb::tuple content(const OpenCollection& collection, std::size_t position) {
 nb::tuple nearest_of(const OpenCollection& collection, const Graph& query, const CostTables& costs, bool sees_nodes,
                      bool sees_edges, std::optional<std::size_t> k, double radius, std::optional<double> time_limit,
                      int threads, const CancelFlag& cancel, std::optional<std::int64_t> patience,
-                     const std::vector<double>& guessed) {
+                     const std::vector<double>& guessed, double unit) {
   if (!guessed.empty() && guessed.size() != collection.view.size())
     throw std::invalid_argument("a guess for each graph is needed");
   Found found;
   {
     nb::gil_scoped_release release;
     found = nearest(collection.view, query, costs, {sees_nodes, sees_edges},
-                    {k, radius, time_limit.value_or(INFINITY), threads, &cancel.raised, patience, guessed});
+                    {k, radius, time_limit.value_or(INFINITY), threads, &cancel.raised, patience, guessed,
+                     unit});
   }
   return nb::make_tuple(as_array(std::move(found.positions)), as_array(std::move(found.lower)),
                         as_array(std::move(found.upper)), found.complete, found.unseen, found.bounded, found.searched);
+}
+
+nb::object likeness(const OpenCollection& collection, const std::vector<int>& nodes, const Ends& ends,
+                    const std::vector<int>& edges, const std::vector<std::tuple<bool, bool, int, double>>& given,
+                    const std::vector<std::int64_t>& positions, int threads, std::optional<double> time_limit) {
+  for (std::int64_t position : positions)
+    if (position < 0 || static_cast<std::size_t>(position) >= collection.view.size())
+      throw std::out_of_range("the collection has no such graph");
+  std::vector<Look> looks;
+  for (const auto& [by_nodes, by_edges, rounds, weight] : given) looks.push_back({by_nodes, by_edges, rounds, weight});
+  std::vector<double> found;
+  {
+    nb::gil_scoped_release release;
+    const Likeness to({nodes, edges_of(ends, edges)}, collection.view.directed, looks);
+    found = to.distances(collection.view, positions, threads, time_limit.value_or(INFINITY));
+  }
+  return as_array(std::move(found));
 }
 
 nb::object lower_bounds(const OpenCollection& collection, const Graph& query, const CostTables& costs, bool sees_nodes,
@@ -118,9 +137,12 @@ void add_collection(nb::module_& m) {
       .def("content", &content, nb::arg("position"), "(node_classes, ends, edge_classes) of one graph.")
       .def("lower_bounds", &lower_bounds, nb::arg("query"), nb::arg("costs"), nb::arg("sees_nodes"), nb::arg("sees_edges"),
            nb::arg("threads"), "A lower bound on the distance of every graph, from their counted views alone.")
+      .def("likeness", &likeness, nb::arg("nodes"), nb::arg("ends"), nb::arg("edges"), nb::arg("looks"),
+           nb::arg("positions"), nb::arg("threads"), nb::arg("time_limit").none(),
+           "How unlike a graph those at these positions are, by looks (nodes, edges, rounds, weight).")
       .def("nearest", &nearest_of, nb::arg("query"), nb::arg("costs"), nb::arg("sees_nodes"), nb::arg("sees_edges"),
            nb::arg("k").none(), nb::arg("radius"), nb::arg("time_limit").none(), nb::arg("threads"), nb::arg("cancel"),
-           nb::arg("patience").none(), nb::arg("guessed"),
+           nb::arg("patience").none(), nb::arg("guessed"), nb::arg("unit"),
            "(positions, lower, upper, complete, unseen, bounded, searched).");
 
   nb::class_<CollectionBuilder>(m, "CollectionBuilder")

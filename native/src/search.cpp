@@ -276,7 +276,7 @@ int Search<W>::list_children(const Frame& f, int row, Child* children) const {
 
 template <class W>
 void Search<W>::explore(int depth, W saved, W promised) {
-  if (deadline_.expired() || nodes_ == most_nodes_) return leave_open(promised);
+  if (deadline_.expired() || nodes_ >= most_nodes_) return leave_open(promised);
   if (++nodes_ >= next_restart_ && !only_above_) {
     next_restart_ *= 4;
     restart_locally(static_cast<int>(std::min<std::int64_t>(200, nodes_ / 4)));
@@ -291,6 +291,7 @@ void Search<W>::branch(int depth, W saved, W bound) {
   if (active_count_ == 0 || !tighten(depth, saved, bound)) return;
   if (depth == 0 && tell_) tell_();
   const Frame f = frame(depth);
+  if (depth == 0 && nodes_after_ != INT64_MAX) offer_improved(f);  // the first that is good enough ends it
   const int row = branching_row(f);
   Child* children = children_.data() + static_cast<std::size_t>(depth) * (w_.columns + 1);
   const int count = list_children(f, row, children);
@@ -397,8 +398,9 @@ void Search<W>::strike_out_symmetric(const Frame& f, const Word* row_orbit, int 
 
 // -- incumbents ---------------------------------------------------------------------------------------------------
 
+/// Makes the assignment of the bound a mapping: trial_.
 template <class W>
-void Search<W>::offer_assignment(const Frame& f) {
+void Search<W>::try_assignment(const Frame& f) {
   trial_ = image_;
   for (int r = 0; r < active_count_; ++r) trial_[active_rows_[r]] = f.duals.column[active_rows_[r]];
   if (w_.mandatory) {
@@ -409,7 +411,21 @@ void Search<W>::offer_assignment(const Frame& f) {
       trial_[active_rows_[r]] = next++;
     }
   }
+}
+
+template <class W>
+void Search<W>::offer_assignment(const Frame& f) {
+  try_assignment(f);
   offer(trial_, w_.value_of(trial_));
+}
+
+/// The same after all that moves and trades can do for it, however little it saves before that.
+template <class W>
+void Search<W>::offer_improved(const Frame& f) {
+  try_assignment(f);
+  W value = w_.value_of(trial_);
+  local_.improve(trial_, value);
+  offer(trial_, value);
 }
 
 template <class W>
@@ -419,6 +435,7 @@ void Search<W>::offer(std::vector<int>& columns, W value) {
   best_ = static_cast<std::int64_t>(value / w_.scale);
   best_columns_ = columns;
   level_ = std::max(level_, best_);
+  if (nodes_after_ < most_nodes_ - nodes_) most_nodes_ = nodes_ + nodes_after_;
   if (tell_ && root_bound_ != kUnknown) tell_();
 }
 

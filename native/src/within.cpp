@@ -5,10 +5,11 @@
 
 namespace graphedx {
 
-Answer solve_within(const Task& task, Deadline& deadline, std::int64_t most_nodes) {
+Answer solve_within(const Task& task, Deadline& deadline, Effort effort) {
   return prove<Search>(task, deadline, [=](auto& tree, std::int64_t threshold) {
     tree.look_only_above(threshold);
-    tree.run(threshold, most_nodes);
+    tree.look_on_for(effort.nodes_after);
+    tree.run(threshold, effort.nodes);
   });
 }
 

@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 
 #include "graphedx/collection/counts.hpp"
+#include "graphedx/collection/looks.hpp"
 #include "graphedx/collection/nearest.hpp"
 #include "graphedx/methods.hpp"
 #include "random_pairs.hpp"
@@ -155,11 +157,37 @@ int main(int argc, char** argv) {
       if (std::abs(found.upper[hit] - distances[found.positions[hit]]) > kRounding * distances[found.positions[hit]])
         fail("a distance is wrong", seed, round);
 
+    // In a hurry, which may miss some of them: but what it says holds, and is the same for any number of threads.
+    Wanted hurried(wanted);
+    hurried.patience = 1 + below(20);
+    hurried.unit = below(2) ? 1 : 0.01;
+    std::vector<Look> looks;
+    for (int look = below(4); look > 0; --look)
+      looks.push_back({below(2) == 1, below(2) == 1, below(4), 0.25 * below(4)});
+    const Likeness likeness(content_of(query), directed, looks);
+    std::vector<std::int64_t> all(size);
+    std::iota(all.begin(), all.end(), 0);
+    if (below(4)) hurried.guessed = likeness.distances(collection, all, 1 + below(3), INFINITY);
+    if (size > 0 && !hurried.guessed.empty() && below(4) == 0) hurried.guessed[below(size)] = INFINITY;
+    const Found near = nearest(collection, query, costs, {true, true}, hurried);
+    hurried.threads = 4 - hurried.threads;
+    const Found again = nearest(collection, query, costs, {true, true}, hurried);
+    if (near.positions.size() != std::min<std::size_t>(*wanted.k, size)) fail("too few are found in a hurry", seed, round);
+    if (near.positions != again.positions || near.lower != again.lower || near.upper != again.upper)
+      fail("threads change what is found in a hurry", seed, round);
+    for (std::size_t hit = 0; hit < near.positions.size(); ++hit) {
+      const double distance = distances[near.positions[hit]], margin = kRounding * distance;
+      if (near.lower[hit] > distance + margin || near.upper[hit] < distance - margin)
+        fail("a bound found in a hurry is wrong", seed, round);
+    }
+
     columns.damage();
+    if (below(2)) wanted = hurried;
     try {
       const Collection damaged = columns.collection(directed);
       damaged.check();
       wanted.seconds = below(2) ? 0.05 : 0;
+      likeness.distances(damaged, all, 1, INFINITY);
       nearest(damaged, query, costs, {true, true}, wanted);
     } catch (const std::invalid_argument&) {
     } catch (const TooLarge&) {

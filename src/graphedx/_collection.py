@@ -56,6 +56,15 @@ class Found(NamedTuple):
     """Those of them that took more than one bound: a tree search."""
 
 
+class Look(NamedTuple):
+    """What a node that looks like none of the other graph adds to the distance, about."""
+
+    nodes: bool  # whether labels of nodes are seen
+    edges: bool
+    rounds: int  # of colour refinement; none: labels alone, or degrees if no labels are seen
+    weight: float
+
+
 class Collection:
     """Many graphs, immutable; its arrays may lie in a file that is mapped to memory."""
 
@@ -168,12 +177,14 @@ class Collection:
         cancel: CancelFlag | None = None,
         patience: int | None = None,
         guessed: Sequence[float] = (),
+        unit: float = 1.0,
     ) -> Found:
         """The k graphs of the least distance from the query, or all within a radius; it does not hold the GIL.
 
         With ``patience`` (nodes of the search for one graph) it is in a hurry: graphs that take longer are left open,
-        the first ones are looked at first, and with k of them found it is over; none is looked at for a distance below
-        the one that is ``guessed`` for it. The answer is never complete then; its bounds hold.
+        those of the least ``guessed`` distance are looked at first, and when nearer ones than the k that are found have
+        become unlikely it is over; guesses are a few times ``unit`` off. The answer is never complete then; its bounds
+        hold.
         """
         if (k is None) == (radius is None):
             raise TypeError("either k or radius is needed")
@@ -184,7 +195,25 @@ class Collection:
         # Costs of many labels take their time, which is the caller's too.
         left = None if time_limit is None else max(0.0, time_limit - (perf_counter() - start))
         with _kernels.HELPFUL_ERRORS, _damage_told():
-            return Found(*self._native.nearest(*asked, k, within, left, workers, flag, patience, guessed))
+            return Found(*self._native.nearest(*asked, k, within, left, workers, flag, patience, guessed, unit))
+
+    def unlikeness(
+        self,
+        query: Graph,
+        looks: Sequence[Look],
+        positions: NDArray[np.int64],
+        *,
+        workers: int = 1,
+        time_limit: float | None = None,
+    ) -> NDArray[np.float64]:
+        """How unlike the query the graphs at these positions are, for any costs; infinite where time was too short."""
+        labels = (self.node_labels, query.node_labels), (self.edge_labels, query.edge_labels)
+        known = [_numbered(ours) for ours, _ in labels]
+        nodes, edges = (
+            [number.get(label, len(number)) for label in own] for number, (_, own) in zip(known, labels, strict=True)
+        )
+        with _damage_told():
+            return self._native.likeness(nodes, query.edge_index, edges, looks, positions.tolist(), workers, time_limit)
 
     def lower_bounds(self, query: Graph, costs: EditCosts, *, workers: int = 1) -> NDArray[np.float64]:
         """Of the distance from the query to every graph: what is quickly known, in the order of the graphs."""

@@ -58,6 +58,16 @@ class Collection:
     def lower_bounds(
         self, query: Graph, costs: CostTables, sees_nodes: bool, sees_edges: bool, threads: int
     ) -> NDArray[np.float64]: ...
+    def likeness(
+        self,
+        nodes: Sequence[int],
+        ends: Sequence[tuple[int, int]],
+        edges: Sequence[int],
+        looks: Sequence[tuple[bool, bool, int, float]],
+        positions: Sequence[int],
+        threads: int,
+        time_limit: float | None,
+    ) -> NDArray[np.float64]: ...
     def nearest(
         self,
         query: Graph,
@@ -71,6 +81,7 @@ class Collection:
         cancel: CancelFlag,
         patience: int | None,
         guessed: Sequence[float],
+        unit: float,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], bool, float, int, int]: ...
 
 class CollectionBuilder:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphedx as gx
-from graphedx._collection import Collection
+from graphedx._collection import Collection, Look
 from graphedx.costs import LABELLED, NON_UNIFORM, SUBGRAPH_ISOMORPHISM, UNIFORM, UNIT
 from graphedx.errors import GraphError
 from graphedx.search.approximate import ApproximateSearch
@@ -71,6 +71,38 @@ def test_bounds_hold(members: list[gx.Graph], search: ApproximateSearch) -> None
         assert (near.lower <= distances).all()
         assert (near.upper >= distances).all()
         assert near.upper.tolist() == sorted(near.upper)
+
+
+@pytest.mark.parametrize("prices", [UNIFORM, UNIT, NON_UNIFORM])
+def test_threads_change_nothing(search: ApproximateSearch, prices: gx.EditCosts) -> None:
+    for seed in range(4):
+        query = random_tree(random.Random(seed), 11)
+        alone, together = (search.search(query, prices, k=K, workers=workers) for workers in (1, 3))
+        for name in ("positions", "lower", "upper"):
+            assert getattr(alone, name).tolist() == getattr(together, name).tolist()
+
+
+@pytest.mark.parametrize("unit", [0.5, 4.0])
+def test_guesses_that_are_far_off_are_made_good(members: list[gx.Graph], collection: Collection, unit: float) -> None:
+    """What is found corrects what is likely, so that a curve for molecules does for others."""
+    query = random_tree(random.Random(7), 9)
+    exact = collection.nearest(query, UNIFORM, k=K)
+    looks = [Look(nodes=False, edges=False, rounds=2, weight=0.1)]
+    guessed = collection.unlikeness(query, looks, np.arange(len(members)))
+    near = collection.nearest(query, UNIFORM, k=K, patience=100, guessed=guessed.tolist(), unit=unit)
+    assert np.mean(near.upper <= exact.upper.max()) >= 0.7
+
+
+def test_costs_of_nothing(members: list[gx.Graph], search: ApproximateSearch) -> None:
+    near = search.search(members[0], gx.EditCosts(0, 0, 0, 0, 0, 0), k=K)
+    assert near.upper.tolist() == [0.0] * K
+
+
+def test_labels_that_only_the_query_has(search: ApproximateSearch) -> None:
+    query = gx.Graph(3, [(0, 1), (1, 2)], node_labels=["C", "new", "C"], edge_labels=["-", "new"])
+    near = search.search(query, UNIT, k=K)
+    assert len(near.positions) == K
+    assert (near.lower > 0).all()
 
 
 def test_a_member_finds_itself(members: list[gx.Graph], search: ApproximateSearch) -> None:

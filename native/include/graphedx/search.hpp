@@ -42,6 +42,9 @@ class Search {
   /// Spends no time on mappings that save less than the threshold: where none is expected to save more.
   void look_only_above(std::int64_t threshold) { only_above_ = threshold >= 0; }
 
+  /// Gives up so many nodes after it has found a mapping that saves more than the threshold, even if others save more.
+  void look_on_for(std::int64_t nodes) { nodes_after_ = nodes; }
+
   /// Finds the most savings above `threshold`; completions that save no more are not looked at. Gives up after so many
   /// nodes.
   void run(std::int64_t threshold, std::int64_t most_nodes = INT64_MAX);
@@ -94,7 +97,9 @@ class Search {
   void restore_shares(std::size_t mark);
 
   // Incumbents.
+  void try_assignment(const Frame& f);
   void offer_assignment(const Frame& f);
+  void offer_improved(const Frame& f);
   void offer(std::vector<int>& columns, W value);
   void restart_locally(int rounds);
 
@@ -133,7 +138,7 @@ class Search {
   std::int64_t root_bound_ = kUnknown, tightest_root_ = kUnknown;
   std::int64_t nodes_ = 0;
   std::int64_t next_restart_ = 64;
-  std::int64_t most_nodes_ = INT64_MAX;
+  std::int64_t most_nodes_ = INT64_MAX, nodes_after_ = INT64_MAX;
   std::function<void()> tell_;
   bool stopped_ = false;
   bool only_above_ = false;

@@ -7,9 +7,14 @@
 
 namespace graphedx {
 
+/// When to give up, as if time were up.
+struct Effort {
+  std::int64_t nodes = INT64_MAX;        ///< of the tree
+  std::int64_t nodes_after = INT64_MAX;  ///< of the tree, after the first mapping that costs no more than the cutoff
+};
+
 /// Like solve_exact, for pairs of which most are further apart than the cutoff: no time goes into mappings that cost more
 /// than that, nor into anything but to prove that there are none. The upper end of what it answers is then a poor one.
-/// After so many nodes it gives up, as if time were up.
-Answer solve_within(const Task& task, Deadline& deadline, std::int64_t most_nodes = INT64_MAX);
+Answer solve_within(const Task& task, Deadline& deadline, Effort effort = {});
 
 }  // namespace graphedx

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <numeric>
 
+#include "graphedx/collection/odds.hpp"
 #include "graphedx/methods.hpp"
 #include "graphedx/parallel.hpp"
 #include "graphedx/within.hpp"
@@ -18,6 +20,10 @@ constexpr double kRounding = 1 + 1e-11;  // of sums of the same costs in another
 constexpr double kTied = 1 + 1e-14;      // the same for distances that count as equal, where less is better
 constexpr std::size_t kGuessed = 4;     // for each graph wanted, so many are looked at when time has run out ...
 constexpr double kGuessing = 0.05;      // ... for so many seconds at most
+constexpr std::size_t kTogether = 12;     // graphs that are looked at before anybody asks whether to go on
+constexpr std::int64_t kLookedOn = 10;    // nodes, in a hurry, for a better mapping than one that is good enough
+constexpr double kOfLower = 0.35;         // of the lower bound, is added to a guess
+constexpr double kBelow = 1 - 1e-9;       // of a distance: what is less than that is nearer
 constexpr std::size_t kMostKept = 1 << 26;  // pairs of nodes, of graphs that are kept for the next level
 
 /// The least that an edit costs which costs anything.
@@ -48,7 +54,7 @@ class Quest {
         seen_(collection.size(), kUnseen) {}
 
   Found run() {
-    const bool complete = wanted_.k ? rise() : go_to(wanted_.radius);
+    const bool complete = !wanted_.k ? go_to(wanted_.radius) : hurried_ ? hurry() : rise();
     return complete && !hurried_ ? proven() : best_known();
   }
 
@@ -63,10 +69,7 @@ class Quest {
     const double least = least_cost(costs_);
     double level = 0;
     for (bool first = true;; first = false) {
-      std::vector<double> sorted(lower_);
-      for (std::size_t g = 0; g < wanted_.guessed.size(); ++g) sorted[g] = std::max(sorted[g], wanted_.guessed[g]);
-      std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(k - 1), sorted.end());
-      const double next = sorted[k - 1] * kRounding;
+      const double next = of_rank(lower_, k) * kRounding;
       level = first ? next : std::max(next, level + std::max(least, kLeastRise * level));
       if (!go_to(level)) return false;
       if (distances_.size() >= k) return true;
@@ -78,16 +81,18 @@ class Quest {
   bool go_to(double level) {
     std::vector<std::uint32_t> open;
     for (std::size_t g = 0; g < lower_.size(); ++g)
-      if (!known_[g] && lower_[g] <= level && (wanted_.guessed.empty() || wanted_.guessed[g] <= level))
-        open.push_back(static_cast<std::uint32_t>(g));
-    if (!hurried_)
-      std::sort(open.begin(), open.end(), [&](std::uint32_t x, std::uint32_t y) { return is_lower(x, y); });
+      if (!known_[g] && lower_[g] <= level) open.push_back(static_cast<std::uint32_t>(g));
+    std::sort(open.begin(), open.end(), [&](std::uint32_t x, std::uint32_t y) { return is_lower(x, y); });
+    return decide_all(open, level);
+  }
+
+  bool decide_all(const std::vector<std::uint32_t>& open, double level) {
     level_ = level;
     set_cutoff();
     std::atomic<bool> late{false};
     in_parallel(open.size(), wanted_.threads, 4, [&](Counter& next) {
       Deadline deadline(end_.seconds_left(), wanted_.cancelled, nullptr);
-      for (std::size_t at; !late && !(hurried_ && enough_) && (at = next++) < open.size();)
+      for (std::size_t at; !late && (at = next++) < open.size();)
         if (!decide(open[at], deadline)) late = true;
     });
     return !late;
@@ -104,16 +109,106 @@ class Quest {
     const Task task{query_, graph(g, brief), costs_, cutoff};
     check(task, g);
     if (deadline.expired()) return false;
-    const Answer answer = solve_within(task, deadline, wanted_.patience.value_or(INT64_MAX));
+    const Answer answer = solve_within(task, deadline, hurried_ ? Effort{*wanted_.patience, kLookedOn} : Effort{});
     seen_[g] = std::max<std::uint8_t>(seen_[g], answer.nodes > 1 ? kSearched : kBounded);
     const bool decided = answer.stop == Stop::kProved || answer.stop == Stop::kCutoff;
     lower_[g] = std::max(lower_[g], answer.lower);
-    upper_[g] = std::min(upper_[g], answer.upper);
-    if (answer.lower <= cutoff && (answer.stop == Stop::kProved || (hurried_ && answer.upper <= cutoff))) {
-      if (answer.stop == Stop::kProved) lower_[g] = answer.upper;
-      add(g, answer.upper);
+    if (answer.upper <= cutoff || !hurried_) upper_[g] = std::min(upper_[g], answer.upper);
+    if (answer.lower <= cutoff && answer.stop == Stop::kProved) {
+      lower_[g] = answer.upper;
+      if (!hurried_) add(g, answer.upper);
     }
     return decided || (hurried_ && !deadline.struck());
+  }
+
+  // -- in a hurry -------------------------------------------------------------------------------------------------
+
+  /// Looks for k graphs at a level where that many are likely to be, and then for nearer ones as long as those are
+  /// likely. To begin too low is to look at all likely graphs for nothing; to begin too high is to find k soon, and what
+  /// was not found there is not nearer either. False if time ran out.
+  bool hurry() {
+    const std::size_t k = std::min(*wanted_.k, collection_.size());
+    if (k == 0) return true;
+    guess();
+    const double least = least_cost(costs_);
+    double level = likely_level(k, least);
+    double rise = std::max({least, kLeastRise * level, kLeastRise * wanted_.unit});
+    while (true) {
+      const double last = of_rank(upper_, k);
+      if (last == 0 || last < least) return true;  // nothing is nearer
+      const bool is_enough = last < INFINITY;
+      const Looked looked = is_enough ? look_within(last - least, last * kBelow, k, &Tally::may_reach)
+                                      : look_within(level, level * kRounding, k, &Tally::will_reach);
+      if (looked == Looked::kLate) return false;
+      if (looked == Looked::kFound) continue;
+      if (is_enough) return true;
+      level = std::max(level + rise, of_rank(lower_, k));
+      rise *= 2;  // guesses may be any number of times too low
+    }
+  }
+
+  void guess() {
+    guess_ = lower_;
+    double most = 0;
+    for (std::size_t g = 0; g < wanted_.guessed.size(); ++g) {
+      guess_[g] = wanted_.guessed[g] + kOfLower * lower_[g];
+      if (std::isfinite(guess_[g])) most = std::max(most, guess_[g]);
+    }
+    for (double& guess : guess_)
+      if (!std::isfinite(guess)) guess = most;  // time was too short, or a damaged file has any sizes
+    tried_.assign(lower_.size(), -1.0);
+    by_guess_.resize(lower_.size());
+    std::iota(by_guess_.begin(), by_guess_.end(), 0);
+    std::sort(by_guess_.begin(), by_guess_.end(), [&](std::uint32_t x, std::uint32_t y) {
+      return guess_[x] != guess_[y] ? guess_[x] < guess_[y] : x < y;
+    });
+  }
+
+  /// That each of k graphs is as likely to be within as not; a distance that there can be, if costs have a unit.
+  double likely_level(std::size_t k, double least) const {
+    std::vector<double> levels(lower_.size());
+    for (std::size_t g = 0; g < levels.size(); ++g)
+      levels[g] = std::max(lower_[g], guess_[g] - Odds::kEven * wanted_.unit);
+    const double level = of_rank(levels, k), below = least > 0 ? std::floor(level / least) * least : level;
+    return std::isfinite(below) ? std::max(below, of_rank(lower_, k)) : of_rank(lower_, k);
+  }
+
+  enum class Looked { kFound, kUnlikely, kLate };
+
+  /// Decides for graphs that are not decided yet, the likeliest first, whether they are within the cutoff, until k are or
+  /// `hope` is lost. The level is the last distance below the cutoff that there can be. Some are looked at together with
+  /// the same cutoff, whatever the number of threads: so that does not change what is found.
+  Looked look_within(double level, double cutoff, std::size_t k, bool (Tally::*hope)(std::size_t) const) {
+    const Odds odds(level, wanted_.unit);
+    Tally tally;
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t g : by_guess_) {
+      const bool is_found = upper_[g] <= cutoff && upper_[g] < INFINITY;
+      tally.found += is_found;
+      if (!is_found && lower_[g] <= cutoff && tried_[g] < cutoff) {
+        tally.add(odds(guess_[g]));
+        open.push_back(g);
+      } else if (seen_[g] > kScreened) {  // what the screen has ruled out tells nothing of the others
+        tally.looked_at += odds(guess_[g]);
+      }
+    }
+    for (auto next = open.begin(); tally.found < k;) {
+      if (next == open.end() || !(tally.*hope)(k)) return Looked::kUnlikely;
+      const auto end = next + std::min<std::ptrdiff_t>(kTogether, open.end() - next);
+      if (!decide_all({next, end}, cutoff)) return Looked::kLate;
+      for (; next != end; ++next) {
+        tally.take(odds(guess_[*next]), seen_[*next] > kScreened);
+        if (upper_[*next] <= cutoff) ++tally.found;
+        else tried_[*next] = cutoff;
+      }
+    }
+    return Looked::kFound;
+  }
+
+  static double of_rank(std::vector<double> values, std::size_t rank) {
+    const auto at = values.begin() + static_cast<std::ptrdiff_t>(rank - 1);
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
   }
 
   bool is_lower(std::uint32_t x, std::uint32_t y) const { return lower_[x] != lower_[y] ? lower_[x] < lower_[y] : x < y; }
@@ -151,9 +246,10 @@ class Quest {
     set_cutoff();
   }
 
+  /// It falls as graphs are found; but not in a hurry, where what is found must not depend on who comes first.
   void set_cutoff() {
-    enough_ = wanted_.k && distances_.size() >= *wanted_.k;
-    cutoff_ = enough_ ? std::min(level_, distances_[*wanted_.k - 1] * kRounding) : level_;
+    const bool falls = !hurried_ && wanted_.k && distances_.size() >= *wanted_.k;
+    cutoff_ = falls ? std::min(level_, distances_[*wanted_.k - 1] * kRounding) : level_;
   }
 
   // -- answers ----------------------------------------------------------------------------------------------------
@@ -172,8 +268,9 @@ class Quest {
     std::vector<std::uint32_t> order(lower_.size());
     for (std::size_t g = 0; g < order.size(); ++g) order[g] = static_cast<std::uint32_t>(g);
     std::size_t looked_at = kGuessed * std::max<std::size_t>(16, wanted_.k.value_or(0));
-    if (hurried_) looked_at = enough_ ? 0 : wanted_.k.value_or(0);
+    if (hurried_) looked_at = wanted_.k.value_or(0);
     looked_at = std::min(order.size(), looked_at);
+    if (hurried_ && looked_at > 0 && of_rank(upper_, looked_at) < INFINITY) looked_at = 0;  // there are enough
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(looked_at), order.end(),
                       [&](std::uint32_t x, std::uint32_t y) { return is_lower(x, y); });
     std::vector<Hit> hits;
@@ -181,8 +278,8 @@ class Quest {
     const Method branch = find_method("branch");
     for (std::size_t at = 0; at < order.size(); ++at) {
       const std::uint32_t g = order[at];
-      if (known_[g]) {
-        hits.push_back({lower_[g], upper_[g], g});
+      if (known_[g] || (hurried_ && upper_[g] < INFINITY)) {
+        hits.push_back({std::min(lower_[g], upper_[g]), upper_[g], g});
       } else if (at < looked_at && !(wanted_.cancelled && *wanted_.cancelled)) {
         std::unique_ptr<const Graph> brief;
         const Task task{query_, graph(g, brief), costs_};
@@ -232,7 +329,7 @@ class Quest {
   const bool hurried_;
   const Screen screen_;
   std::vector<double> lower_;  // the distance, where that is known
-  std::vector<double> upper_;  // of what was searched
+  std::vector<double> upper_;  // of what was searched; in a hurry, of what was found
   std::vector<std::uint8_t> known_;
   std::vector<std::unique_ptr<const Graph>> graphs_;  // that are kept
   std::atomic<std::size_t> kept_cells_{0};
@@ -241,7 +338,8 @@ class Quest {
   std::vector<double> distances_;  // known, sorted
   double level_ = 0;
   std::atomic<double> cutoff_{0};
-  std::atomic<bool> enough_{false};
+  std::vector<double> guess_, tried_;       // in a hurry: the distance, about; the cutoff that was not reached
+  std::vector<std::uint32_t> by_guess_;
 };
 
 }  // namespace

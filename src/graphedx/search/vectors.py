@@ -48,15 +48,36 @@ BLOCKS: Mapping[str, Block] = {
     "both2": Block(nodes=True, edges=True, rounds=2, bins=64),
 }
 
+
 # What a unit of each block adds to the guessed distance, where an edge costs 1. Those of "plain" and "nodes" were
 # fitted to rankings of molecules and rounded by hand; those of "edges" and "both" were set like them, and never fitted.
-_SIZES = {"plain": (1.5, 0.1), "labelled": (0.9, 0.04)}  # of a node, and of an edge
-_WEIGHTS: Mapping[str, Mapping[str, float]] = {
-    "plain": {"degrees": 0.05, "plain1": 0.08, "plain2": 0.08, "plain3": 0.1},
-    "nodes": {"plain2": 0.04, "node_labels": 0.3, "nodes1": 0.2, "nodes2": 0.12},
-    "edges": {"plain2": 0.04, "edge_labels": 0.3, "edges1": 0.1, "edges2": 0.1},
-    "both": {"plain2": 0.04, "node_labels": 0.3, "edge_labels": 0.15, "both1": 0.15, "both2": 0.1},
-}
+class Fit(NamedTuple):
+    """Weights for each view of the labels: structure, with labels of nodes, of edges, of both."""
+
+    sizes: Mapping[str, tuple[float, float]]  # of a node, and of an edge
+    blocks: Mapping[str, Mapping[str, float]]
+
+
+BINNED = Fit(
+    sizes={"plain": (1.5, 0.1), "nodes": (0.9, 0.04), "edges": (0.9, 0.04), "both": (0.9, 0.04)},
+    blocks={
+        "plain": {"degrees": 0.05, "plain1": 0.08, "plain2": 0.08, "plain3": 0.1},
+        "nodes": {"plain2": 0.04, "node_labels": 0.3, "nodes1": 0.2, "nodes2": 0.12},
+        "edges": {"plain2": 0.04, "edge_labels": 0.3, "edges1": 0.1, "edges2": 0.1},
+        "both": {"plain2": 0.04, "node_labels": 0.3, "edge_labels": 0.15, "both1": 0.15, "both2": 0.1},
+    },
+)
+"""For colours in bins, which many colours share."""
+WHOLE = Fit(
+    sizes={"plain": (0.95, 0.0), "nodes": (0.55, 0.0), "edges": (0.55, 0.0), "both": (0.55, 0.0)},
+    blocks={
+        "plain": {"plain2": 0.125, "plain3": 0.1},
+        "nodes": {"node_labels": 0.16, "nodes1": 0.15, "nodes2": 0.175},
+        "edges": {"edge_labels": 0.16, "edges1": 0.15, "edges2": 0.175},
+        "both": {"node_labels": 0.16, "edge_labels": 0.16, "both1": 0.1, "both2": 0.15},
+    },
+)
+"""For colours as they are, and a part of the lower bound, which the native search adds."""
 
 
 class Vectors(NamedTuple):
@@ -111,7 +132,9 @@ class Weighing(NamedTuple):
         return Weighing(self.node * by, self.edge * by, blocks, self.node_growth * by, self.edge_growth * by, 1.0)
 
 
-def weighing(costs: EditCosts, node_labels: Sequence[Label], edge_labels: Sequence[Label]) -> Weighing:
+def weighing(
+    costs: EditCosts, node_labels: Sequence[Label], edge_labels: Sequence[Label], fit: Fit = BINNED
+) -> Weighing:
     """Weights for these costs: those found for costs of 1, scaled; in between where a label costs less than an edge."""
     node_del, node_ins = (_typical(cost, node_labels, 1) for cost in (costs.node_del, costs.node_ins))
     edge_del, edge_ins = (_typical(cost, edge_labels, 1) for cost in (costs.edge_del, costs.edge_ins))
@@ -130,11 +153,10 @@ def weighing(costs: EditCosts, node_labels: Sequence[Label], edge_labels: Sequen
     }
     blocks: dict[str, float] = {}
     for view, share in shares.items():
-        for name, weight in _WEIGHTS[view].items():
+        for name, weight in fit.blocks[view].items():
             if share > 0:
                 blocks[name] = blocks.get(name, 0.0) + share * weight * unit
-    sizes = {view: _SIZES["plain" if view == "plain" else "labelled"] for view in shares}
-    of_node, of_edge = (sum(share * sizes[view][k] for view, share in shares.items()) for k in (0, 1))
+    of_node, of_edge = (sum(share * fit.sizes[view][k] for view, share in shares.items()) for k in (0, 1))
     return Weighing(
         node=of_node * (2 * node + edge) / 3,
         edge=of_edge * edge,

@@ -19,7 +19,8 @@ struct Wanted {
   int threads;
   const std::atomic<bool>* cancelled;
   std::optional<std::int64_t> patience;  ///< nodes of the tree for one graph at one level; if given, `nearest` is in a hurry
-  std::vector<double> guessed;  ///< if not empty: below these distances, one for each graph, nobody looks at it
+  std::vector<double> guessed = {};  ///< in a hurry: distances, about, to look at the nearest first; none if empty
+  double unit = 1;                   ///< guesses are a few of these off; an edge's cost
 };
 
 struct Found {
@@ -35,9 +36,9 @@ struct Found {
 /// bound above the level. So no search ever looks further than the answer. Threads change nothing but the time, unless
 /// that runs out.
 ///
-/// In a hurry nothing is proven of the answer as a whole, so it is never complete: graphs that take more than the patience
-/// are left open, those with the least positions are looked at first, and with k of them found it is over. Each graph still
-/// comes with bounds that hold.
+/// In a hurry nothing is proven of the answer as a whole, so it is never complete: the graphs that are likely to be nearest
+/// are looked at first, those that take more than the patience are left open, and it ends when nearer ones than the k that
+/// are found have become unlikely. Each graph still comes with bounds that hold, and threads change nothing here either.
 Found nearest(const Collection& collection, const Graph& query, const CostTables& costs, Labels labels,
               const Wanted& wanted);
 
