@@ -17,9 +17,9 @@ from graphedx.errors import GraphError
 from graphedx.graph import Graph, Label
 from graphedx.search.vectors import BLOCKS, WHOLE, Vectors, blocks_for, columns_of, vectors, weighing
 
-CANDIDATES = 800
+CANDIDATES = 1000
 """Graphs that are looked at for each query, unless told otherwise."""
-PATIENCE = 30
+PATIENCE = 50
 """Nodes of the search tree that a candidate is worth at each distance."""
 _PROPOSED = 2  # times as many are proposed by vectors
 
