@@ -71,12 +71,45 @@ nb::tuple nearest_of(const OpenCollection& collection, const Graph& query, const
                         as_array(std::move(found.upper)), found.complete, found.unseen, found.bounded, found.searched);
 }
 
-nb::object likeness(const OpenCollection& collection, const std::vector<int>& nodes, const Ends& ends,
-                    const std::vector<int>& edges, const std::vector<std::tuple<bool, bool, int, double>>& given,
-                    const std::vector<std::int64_t>& positions, int threads, std::optional<double> time_limit) {
+void require_graphs(const OpenCollection& collection, const std::vector<std::int64_t>& positions) {
   for (std::int64_t position : positions)
     if (position < 0 || static_cast<std::size_t>(position) >= collection.view.size())
       throw std::out_of_range("the collection has no such graph");
+}
+
+using Blocks = std::vector<std::tuple<bool, bool, int, int>>;  // nodes, edges, rounds, bins
+
+std::vector<Block> blocks_of(const Blocks& given) {
+  std::vector<Block> blocks;
+  for (const auto& [nodes, edges, rounds, bins] : given) blocks.push_back({nodes, edges, rounds, bins});
+  return blocks;
+}
+
+nb::object colour_counts(const std::vector<int>& nodes, const Ends& ends, const std::vector<int>& edges, bool directed,
+                         const Blocks& given) {
+  const std::vector<Block> blocks = blocks_of(given);
+  std::vector<std::uint8_t> counts(width(blocks));
+  count_colours({nodes, edges_of(ends, edges)}, directed, blocks, counts.data());
+  return as_array(std::move(counts));
+}
+
+nb::tuple colour_counts_of(const OpenCollection& collection, const Blocks& given,
+                           const std::vector<std::int64_t>& positions, int threads) {
+  require_graphs(collection, positions);
+  const std::vector<Block> blocks = blocks_of(given);
+  Owned<float> sizes(positions.size(), 2);
+  Owned<std::uint8_t> counts(positions.size(), width(blocks));
+  {
+    nb::gil_scoped_release release;
+    count_colours(collection.view, positions, blocks, threads, sizes.data, counts.data);
+  }
+  return nb::make_tuple(sizes.release(), counts.release());
+}
+
+nb::object likeness(const OpenCollection& collection, const std::vector<int>& nodes, const Ends& ends,
+                    const std::vector<int>& edges, const std::vector<std::tuple<bool, bool, int, double>>& given,
+                    const std::vector<std::int64_t>& positions, int threads, std::optional<double> time_limit) {
+  require_graphs(collection, positions);
   std::vector<Look> looks;
   for (const auto& [by_nodes, by_edges, rounds, weight] : given) looks.push_back({by_nodes, by_edges, rounds, weight});
   std::vector<double> found;
@@ -119,6 +152,23 @@ nb::tuple nearest_counts_of(const Vectors<float>& sizes, std::array<float, 2> ow
   return nb::make_tuple(as_array(std::move(found.positions)), as_array(std::move(found.distances)));
 }
 
+/// Lists that lie one after the other, list k up to ends[k]: those at these positions, in this order, and where they end.
+template <class T>
+nb::tuple gathered(const Vector<T>& values, const Vector<std::int64_t>& ends, const Vector<std::int64_t>& positions) {
+  std::vector<T> some;
+  std::vector<std::int64_t> new_ends;
+  for (std::size_t p = 0; p < positions.shape(0); ++p) {
+    const std::int64_t at = positions.data()[p];
+    if (at < 0 || static_cast<std::size_t>(at) >= ends.shape(0)) throw std::out_of_range("there is no such list");
+    const std::int64_t begin = at == 0 ? 0 : ends.data()[at - 1], end = ends.data()[at];
+    if (begin < 0 || end < begin || static_cast<std::size_t>(end) > values.shape(0))
+      throw std::invalid_argument("the columns of a collection do not fit together");
+    some.insert(some.end(), values.data() + begin, values.data() + end);
+    new_ends.push_back(static_cast<std::int64_t>(some.size()));
+  }
+  return nb::make_tuple(as_array(std::move(some)), as_array(std::move(new_ends)));
+}
+
 }  // namespace
 
 void add_collection(nb::module_& m) {
@@ -137,6 +187,8 @@ void add_collection(nb::module_& m) {
       .def("content", &content, nb::arg("position"), "(node_classes, ends, edge_classes) of one graph.")
       .def("lower_bounds", &lower_bounds, nb::arg("query"), nb::arg("costs"), nb::arg("sees_nodes"), nb::arg("sees_edges"),
            nb::arg("threads"), "A lower bound on the distance of every graph, from their counted views alone.")
+      .def("colour_counts", &colour_counts_of, nb::arg("blocks"), nb::arg("positions"), nb::arg("threads"),
+           "(sizes, counts): nodes and edges of the graphs at these positions, and their colours in bins.")
       .def("likeness", &likeness, nb::arg("nodes"), nb::arg("ends"), nb::arg("edges"), nb::arg("looks"),
            nb::arg("positions"), nb::arg("threads"), nb::arg("time_limit").none(),
            "How unlike a graph those at these positions are, by looks (nodes, edges, rounds, weight).")
@@ -164,6 +216,12 @@ void add_collection(nb::module_& m) {
                                    as_array(self.counted_views), as_array(self.counts), as_array(self.counted_ends));
            },
            "As Collection takes them; stars and views are those of the collection that was begun, too.");
+
+  m.def("colour_counts", &colour_counts, nb::arg("nodes"), nb::arg("ends"), nb::arg("edges"), nb::arg("directed"),
+        nb::arg("blocks"), "Colours of one graph in the bins of blocks (nodes, edges, rounds, bins).");
+  m.def("gathered", &gathered<std::uint8_t>, nb::arg("values"), nb::arg("ends"), nb::arg("positions"));
+  m.def("gathered", &gathered<std::uint32_t>, nb::arg("values"), nb::arg("ends"), nb::arg("positions"),
+        "(values, ends) of the lists at these positions.");
 
   m.def("nearest_counts", &nearest_counts_of, nb::arg("sizes"), nb::arg("own"), nb::arg("weights"), nb::arg("tables"),
         nb::arg("count"), nb::arg("threads"),

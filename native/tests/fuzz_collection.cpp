@@ -181,6 +181,17 @@ int main(int argc, char** argv) {
         fail("a bound found in a hurry is wrong", seed, round);
     }
 
+    std::vector<Block> blocks;
+    for (const Look& look : looks) blocks.push_back({look.nodes, look.edges, look.rounds, 1 + below(20)});
+    std::vector<float> sizes(2 * static_cast<std::size_t>(size));
+    std::vector<std::uint8_t> counts(size * width(blocks)), own(width(blocks));
+    count_colours(collection, all, blocks, 1 + below(3), sizes.data(), counts.data());
+    for (int g = 0; g < size; ++g) {
+      count_colours(collection.content(g), directed, blocks, own.data());
+      if (!std::equal(own.begin(), own.end(), counts.begin() + static_cast<std::ptrdiff_t>(g * own.size())))
+        fail("colours are counted in two ways", seed, round);
+    }
+
     columns.damage();
     if (below(2)) wanted = hurried;
     try {
@@ -188,6 +199,7 @@ int main(int argc, char** argv) {
       damaged.check();
       wanted.seconds = below(2) ? 0.05 : 0;
       likeness.distances(damaged, all, 1, INFINITY);
+      count_colours(damaged, all, blocks, 1, sizes.data(), counts.data());
       nearest(damaged, query, costs, {true, true}, wanted);
     } catch (const std::invalid_argument&) {
     } catch (const TooLarge&) {

@@ -65,6 +65,15 @@ class Look(NamedTuple):
     weight: float
 
 
+class Block(NamedTuple):
+    """Colours after so many rounds, of these labels, in bins; no rounds: labels alone, or degrees if none are seen."""
+
+    nodes: bool
+    edges: bool
+    rounds: int
+    bins: int
+
+
 class Collection:
     """Many graphs, immutable; its arrays may lie in a file that is mapped to memory."""
 
@@ -132,12 +141,11 @@ class Collection:
 
     def selected(self, positions: NDArray[np.int64]) -> Collection:
         """The graphs at these positions, in this order: some of many, quickly. Labels and stars stay as they are."""
-        arrays = dict(self._arrays)
-        places, arrays["graph_ends"] = _places(arrays["graph_ends"], positions)
-        arrays["graph_bytes"] = arrays["graph_bytes"][places]
-        places, arrays["counted_ends"] = _places(arrays["counted_ends"], positions)
-        arrays["counts"] = arrays["counts"][places]
-        arrays["counted_views"] = arrays["counted_views"][places]
+        arrays, ends = dict(self._arrays), self._arrays["counted_ends"]
+        gathered = _native.gathered
+        arrays["graph_bytes"], arrays["graph_ends"] = gathered(arrays["graph_bytes"], arrays["graph_ends"], positions)
+        arrays["counts"], arrays["counted_ends"] = gathered(arrays["counts"], ends, positions)
+        arrays["counted_views"], _ = gathered(arrays["counted_views"], ends, positions)
         # Only their own views: what a search does first takes time for each of those that there are.
         return self._like(_with_own_views(arrays))
 
@@ -207,13 +215,16 @@ class Collection:
         time_limit: float | None = None,
     ) -> NDArray[np.float64]:
         """How unlike the query the graphs at these positions are, for any costs; infinite where time was too short."""
-        labels = (self.node_labels, query.node_labels), (self.edge_labels, query.edge_labels)
-        known = [_numbered(ours) for ours, _ in labels]
-        nodes, edges = (
-            [number.get(label, len(number)) for label in own] for number, (_, own) in zip(known, labels, strict=True)
-        )
+        nodes, edges = _numbers(query.node_labels, self.node_labels), _numbers(query.edge_labels, self.edge_labels)
         with _damage_told():
             return self._native.likeness(nodes, query.edge_index, edges, looks, positions.tolist(), workers, time_limit)
+
+    def colour_counts(
+        self, blocks: Sequence[Block], positions: Sequence[int], *, workers: int = 1
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        """Of the graphs at these positions: (graphs, 2) nodes and edges, and (graphs, bins) ``colour_counts``."""
+        with _damage_told():
+            return self._native.colour_counts(blocks, positions, workers)
 
     def lower_bounds(self, query: Graph, costs: EditCosts, *, workers: int = 1) -> NDArray[np.float64]:
         """Of the distance from the query to every graph: what is quickly known, in the order of the graphs."""
@@ -226,6 +237,14 @@ class Collection:
             wanted, given = ("directed", "undirected") if self.directed else ("undirected", "directed")
             raise GraphError(f"the graphs of this collection are {wanted}, so a query must be; got one that is {given}")
         return _kernels.encoded_query(query, costs, self.node_labels, self.edge_labels)
+
+
+def colour_counts(
+    graph: Graph, node_labels: Sequence[Label], edge_labels: Sequence[Label], blocks: Sequence[Block]
+) -> NDArray[np.uint8]:
+    """How many nodes have a colour in each bin, block after block, and 255 if more have; labels are numbered so."""
+    nodes, edges = _numbers(graph.node_labels, node_labels), _numbers(graph.edge_labels, edge_labels)
+    return _native.colour_counts(nodes, graph.edge_index, edges, graph.directed, blocks)
 
 
 class CountTable(NamedTuple):
@@ -320,14 +339,6 @@ def _kept(
     return values[np.repeat(kept, lengths)], np.cumsum(lengths[kept], dtype=np.int64)
 
 
-def _places(ends: NDArray[np.int64], positions: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the strings at these positions lie, and where they end one after the other."""
-    starts = np.where(positions > 0, ends[positions - 1], 0)
-    lengths = ends[positions] - starts
-    new_ends = np.cumsum(lengths)
-    return np.repeat(starts - new_ends + lengths, lengths) + np.arange(lengths.sum()), new_ends
-
-
 def _used(numbers: NDArray[Any], count: int) -> NDArray[np.bool_]:
     """Which of 0, 1, ... are among the numbers; those of damaged files may be larger."""
     used = np.zeros(count, dtype=bool)
@@ -338,9 +349,9 @@ def _used(numbers: NDArray[Any], count: int) -> NDArray[np.bool_]:
 def _with_own_views(arrays: Arrays) -> dict[str, NDArray[Any]]:
     """Without the views that are not counted for any graph."""
     used = _used(arrays["counted_views"], len(arrays["view_ends"]))
-    places, ends = _places(arrays["view_ends"], np.flatnonzero(used))
+    content, ends = _native.gathered(arrays["view_bytes"], arrays["view_ends"], np.flatnonzero(used))
     counted = (np.cumsum(used, dtype=np.uint32) - np.uint32(1))[arrays["counted_views"]]
-    return {**arrays, "counted_views": counted, "view_bytes": arrays["view_bytes"][places], "view_ends": ends}
+    return {**arrays, "counted_views": counted, "view_bytes": content, "view_ends": ends}
 
 
 class _Numbers(NamedTuple):
@@ -369,6 +380,12 @@ class _Numbers(NamedTuple):
         content = ((digits[:, :-1] & 127) | np.where(more, 128, 0))[there].astype(np.uint8)
         ends = np.concatenate([[0], np.cumsum(there.sum(axis=1))])[np.cumsum(self.lengths)]
         return content, ends.astype(np.int64)
+
+
+def _numbers(own: Iterable[Label], labels: Sequence[Label]) -> list[int]:
+    """Where these are among the labels of a collection; behind them all if it has no such label."""
+    known = _numbered(labels)
+    return [known.get(label, len(known)) for label in own]
 
 
 def _numbered(labels: Iterable[Label]) -> dict[Label, int]:

@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Real = TypeVar("Real", np.float32, np.float64)
+Value = TypeVar("Value", np.uint8, np.uint32)
 
 Answer = tuple[float, float, tuple[int, ...], int, int]
 Columns = tuple[
@@ -58,6 +59,9 @@ class Collection:
     def lower_bounds(
         self, query: Graph, costs: CostTables, sees_nodes: bool, sees_edges: bool, threads: int
     ) -> NDArray[np.float64]: ...
+    def colour_counts(
+        self, blocks: Sequence[tuple[bool, bool, int, int]], positions: Sequence[int], threads: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]: ...
     def likeness(
         self,
         nodes: Sequence[int],
@@ -103,6 +107,16 @@ class CollectionBuilder:
         NDArray[np.int64],
     ]: ...
 
+def colour_counts(
+    nodes: Sequence[int],
+    ends: Sequence[tuple[int, int]],
+    edges: Sequence[int],
+    directed: bool,
+    blocks: Sequence[tuple[bool, bool, int, int]],
+) -> NDArray[np.uint8]: ...
+def gathered(
+    values: NDArray[Value], ends: NDArray[np.int64], positions: NDArray[np.int64]
+) -> tuple[NDArray[Value], NDArray[np.int64]]: ...
 def nearest_counts(
     sizes: NDArray[np.float32],
     own: tuple[float, float],

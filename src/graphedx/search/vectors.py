@@ -8,29 +8,17 @@ graphs. It is no bound: what it misses, nobody looks at again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from graphedx._collection import Block, Collection, colour_counts
 from graphedx.costs import Cost, EditCosts
 from graphedx.graph import Graph, Label
 
-_CHUNK = 2000  # graphs at a time: arrays that stay in the cache
-_MOST = 255  # of a count; a byte each
+_CHUNK = 20_000  # graphs at a time
 _SAMPLE = 8  # labels that stand for all others where a cost is no number
-
-Numbers = NDArray[np.uint64]
-
-
-class Block(NamedTuple):
-    """Columns of a vector: the colours after so many rounds, of these labels; no rounds of no labels are degrees."""
-
-    nodes: bool
-    edges: bool
-    rounds: int
-    bins: int
 
 
 BLOCKS: Mapping[str, Block] = {
@@ -102,17 +90,26 @@ def columns_of(blocks: Sequence[str]) -> dict[str, slice]:
 def vectors(
     graphs: Iterable[Graph], node_labels: Sequence[Label], edge_labels: Sequence[Label], blocks: Sequence[str]
 ) -> Vectors:
-    """About 0.1 ms a graph; the same on every machine, and for every order of nodes and edges."""
-    numbers = [{label: k for k, label in enumerate(labels)} for labels in (node_labels, edge_labels)]
-    iterator = iter(graphs)
-    parts = []
-    while some := list(islice(iterator, _CHUNK)):
-        listed = _Listed.of(some, *numbers)
-        parts.append(Vectors(listed.sizes(), _counts(listed, blocks)))
-    if not parts:
-        width = sum(BLOCKS[name].bins for name in blocks)
-        return Vectors(np.empty((0, 2), np.float32), np.empty((0, width), np.uint8))
-    return Vectors(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    """Of graphs that are in no collection; the same on every machine, and for every order of nodes and edges."""
+    kinds, width = [BLOCKS[name] for name in blocks], sum(BLOCKS[name].bins for name in blocks)
+    sizes, counts = [], []
+    for graph in graphs:
+        sizes.append((graph.num_nodes, graph.num_edges))
+        counts.append(colour_counts(graph, node_labels, edge_labels, kinds))
+    return Vectors(
+        np.array(sizes, dtype=np.float32).reshape(-1, 2), np.array(counts, dtype=np.uint8).reshape(-1, width)
+    )
+
+
+def vectors_of(collection: Collection, positions: Sequence[int], blocks: Sequence[str], *, workers: int) -> Vectors:
+    """Of the graphs at these positions, about 5 µs each; the same as ``vectors`` has."""
+    kinds, width = [BLOCKS[name] for name in blocks], sum(BLOCKS[name].bins for name in blocks)
+    found = Vectors(np.empty((len(positions), 2), np.float32), np.empty((len(positions), width), np.uint8))
+    for start in range(0, len(positions), _CHUNK):  # so that Ctrl-C is heard
+        some = positions[start : start + _CHUNK]
+        rows = slice(start, start + len(some))
+        found.sizes[rows], found.counts[rows] = collection.colour_counts(kinds, some, workers=workers)
+    return found
 
 
 class Weighing(NamedTuple):
@@ -181,95 +178,3 @@ def _typical(cost: Cost, labels: Sequence[Label], arguments: int) -> float:
         except Exception:  # the search itself says what is wrong with it, if it is asked for
             continue
     return float(np.mean(found)) if found else 1.0
-
-
-class _Listed(NamedTuple):
-    """Many graphs as one, without edges between them."""
-
-    graphs: int
-    node_owner: NDArray[np.int64]
-    edge_owner: NDArray[np.int64]
-    ends: NDArray[np.int64]  # (edges, 2)
-    node_label: Numbers
-    edge_label: Numbers
-    directed: bool
-
-    @classmethod
-    def of(
-        cls, graphs: Sequence[Graph], node_numbers: Mapping[Label, int], edge_numbers: Mapping[Label, int]
-    ) -> _Listed:
-        nodes = np.array([graph.num_nodes for graph in graphs], dtype=np.int64)
-        edges = np.array([graph.num_edges for graph in graphs], dtype=np.int64)
-        edge_owner = np.repeat(np.arange(len(graphs)), edges)
-        ends = np.array([pair for graph in graphs for pair in graph.edge_index], dtype=np.int64).reshape(-1, 2)
-        unknown_node, unknown_edge = len(node_numbers), len(edge_numbers)  # of labels that only a query has
-        return cls(
-            len(graphs),
-            np.repeat(np.arange(len(graphs)), nodes),
-            edge_owner,
-            ends + (np.cumsum(nodes) - nodes)[edge_owner][:, None],
-            np.array(
-                [node_numbers.get(x, unknown_node) for graph in graphs for x in graph.node_labels], dtype=np.uint64
-            ),
-            np.array(
-                [edge_numbers.get(x, unknown_edge) for graph in graphs for x in graph.edge_labels], dtype=np.uint64
-            ),
-            graphs[0].directed,
-        )
-
-    def sizes(self) -> NDArray[np.float32]:
-        counts = [np.bincount(owner, minlength=self.graphs) for owner in (self.node_owner, self.edge_owner)]
-        return np.stack(counts, axis=1).astype(np.float32)
-
-
-def _counts(listed: _Listed, blocks: Sequence[str]) -> NDArray[np.uint8]:
-    found = []
-    colours: dict[tuple[bool, bool], list[Numbers]] = {}
-    for name in blocks:
-        nodes, edges, rounds, bins = BLOCKS[name]
-        owner = listed.node_owner
-        if rounds == 0 and (nodes or edges):  # the labels alone, whatever they are at
-            owner, keys = (owner, listed.node_label) if nodes else (listed.edge_owner, listed.edge_label)
-        else:
-            view = nodes, edges
-            if view not in colours:
-                most = max(BLOCKS[other].rounds for other in blocks if BLOCKS[other][:2] == view)
-                colours[view] = _colours(listed, nodes, edges, most)
-            keys = colours[view][rounds]
-        column = owner * bins + (keys % np.uint64(bins)).astype(np.int64)
-        found.append(np.bincount(column, minlength=listed.graphs * bins).reshape(listed.graphs, bins))
-    return np.minimum(np.concatenate(found, axis=1), _MOST).astype(np.uint8)
-
-
-def _colours(listed: _Listed, nodes: bool, edges: bool, rounds: int) -> list[Numbers]:
-    """After 0, 1, ... rounds. Sums of mixed numbers stand for multisets, so the order of neighbours does not count."""
-    source, target = listed.ends[:, 0], listed.ends[:, 1]
-    count = len(listed.node_owner)
-    out, into = (np.bincount(side, minlength=count).astype(np.uint64) for side in (source, target))
-    colour = out + into * np.uint64(1 << 16) if listed.directed else out + into
-    if nodes:
-        colour = _mixed(_mixed(listed.node_label) + colour)
-    along = _mixed(listed.edge_label) if edges else np.uint64(0)
-    against = along + np.uint64(listed.directed)
-    found = [colour]
-    for _ in range(rounds):
-        seen = _sums(target, _mixed(colour[source] + along), count) + _sums(
-            source, _mixed(colour[target] + against), count
-        )
-        colour = _mixed(colour * np.uint64(3) + seen)
-        found.append(colour)
-    return found
-
-
-def _mixed(numbers: Numbers) -> Numbers:
-    """Numbers that look random, the same for the same (the finaliser of splitmix64)."""
-    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
-
-
-def _sums(places: NDArray[np.int64], numbers: Numbers, count: int) -> Numbers:
-    sums = np.zeros(count, dtype=np.uint64)
-    np.add.at(sums, places, numbers)
-    return sums
