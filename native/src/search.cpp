@@ -291,7 +291,7 @@ void Search<W>::branch(int depth, W saved, W bound) {
   if (active_count_ == 0 || !tighten(depth, saved, bound)) return;
   if (depth == 0 && tell_) tell_();
   const Frame f = frame(depth);
-  if (depth == 0 && nodes_after_ != INT64_MAX) offer_improved(f);  // the first that is good enough ends it
+  if (nodes_after_ != INT64_MAX) offer_improved(f);  // the first that is good enough ends it
   const int row = branching_row(f);
   Child* children = children_.data() + static_cast<std::size_t>(depth) * (w_.columns + 1);
   const int count = list_children(f, row, children);

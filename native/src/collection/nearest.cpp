@@ -20,8 +20,8 @@ constexpr double kRounding = 1 + 1e-11;  // of sums of the same costs in another
 constexpr double kTied = 1 + 1e-14;      // the same for distances that count as equal, where less is better
 constexpr std::size_t kGuessed = 4;     // for each graph wanted, so many are looked at when time has run out ...
 constexpr double kGuessing = 0.05;      // ... for so many seconds at most
-constexpr std::size_t kTogether = 12;     // graphs that are looked at before anybody asks whether to go on
-constexpr std::int64_t kLookedOn = 10;    // nodes, in a hurry, for a better mapping than one that is good enough
+constexpr std::size_t kAhead = 6;         // graphs that are looked at before anybody knows what has become of the first
+constexpr std::int64_t kLookedOn = 2;     // nodes, in a hurry, for a better mapping than one that is good enough
 constexpr double kOfLower = 0.35;         // of the lower bound, is added to a guess
 constexpr double kBelow = 1 - 1e-9;       // of a distance: what is less than that is nearer
 constexpr std::size_t kMostKept = 1 << 26;  // pairs of nodes, of graphs that are kept for the next level
@@ -83,10 +83,6 @@ class Quest {
     for (std::size_t g = 0; g < lower_.size(); ++g)
       if (!known_[g] && lower_[g] <= level) open.push_back(static_cast<std::uint32_t>(g));
     std::sort(open.begin(), open.end(), [&](std::uint32_t x, std::uint32_t y) { return is_lower(x, y); });
-    return decide_all(open, level);
-  }
-
-  bool decide_all(const std::vector<std::uint32_t>& open, double level) {
     level_ = level;
     set_cutoff();
     std::atomic<bool> late{false};
@@ -176,8 +172,8 @@ class Quest {
   enum class Looked { kFound, kUnlikely, kLate };
 
   /// Decides for graphs that are not decided yet, the likeliest first, whether they are within the cutoff, until k are or
-  /// `hope` is lost. The level is the last distance below the cutoff that there can be. Some are looked at together with
-  /// the same cutoff, whatever the number of threads: so that does not change what is found.
+  /// `hope` is lost. The level is the last distance below the cutoff that there can be. Some are looked at before it is known
+  /// what has become of those before them, whatever the number of threads: so that does not change what is found.
   Looked look_within(double level, double cutoff, std::size_t k, bool (Tally::*hope)(std::size_t) const) {
     const Odds odds(level, wanted_.unit);
     Tally tally;
@@ -192,17 +188,21 @@ class Quest {
         tally.looked_at += odds(guess_[g]);
       }
     }
-    for (auto next = open.begin(); tally.found < k;) {
-      if (next == open.end() || !(tally.*hope)(k)) return Looked::kUnlikely;
-      const auto end = next + std::min<std::ptrdiff_t>(kTogether, open.end() - next);
-      if (!decide_all({next, end}, cutoff)) return Looked::kLate;
-      for (; next != end; ++next) {
-        tally.take(odds(guess_[*next]), seen_[*next] > kScreened);
-        if (upper_[*next] <= cutoff) ++tally.found;
-        else tried_[*next] = cutoff;
-      }
-    }
-    return Looked::kFound;
+    const auto go_on = [&] { return tally.found < k && (tally.*hope)(k); };
+    const auto settle = [&](std::size_t at) {
+      const std::uint32_t g = open[at];
+      tally.take(odds(guess_[g]), seen_[g] > kScreened);
+      if (upper_[g] <= cutoff) ++tally.found;
+      else tried_[g] = cutoff;
+    };
+    level_ = cutoff;
+    set_cutoff();
+    const auto look = [&](std::size_t at) {
+      Deadline deadline(end_.seconds_left(), wanted_.cancelled, nullptr);
+      return decide(open[at], deadline);
+    };
+    if (!in_parallel_ahead(open.size(), wanted_.threads, kAhead, go_on, look, settle)) return Looked::kLate;
+    return tally.found < k ? Looked::kUnlikely : Looked::kFound;
   }
 
   static double of_rank(std::vector<double> values, std::size_t rank) {
