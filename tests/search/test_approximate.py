@@ -14,7 +14,7 @@ from graphedx._collection import Collection, Look
 from graphedx.costs import LABELLED, NON_UNIFORM, SUBGRAPH_ISOMORPHISM, UNIFORM, UNIT
 from graphedx.errors import GraphError
 from graphedx.search.approximate import ApproximateSearch
-from graphedx.search.vectors import BLOCKS, blocks_for, vectors, weighing
+from graphedx.search.vectors import BLOCKS, blocks_for, vectors, vectors_of, weighing
 from strategies import costs, graphs
 
 K = 10
@@ -156,6 +156,26 @@ def test_vectors_are_the_same_everywhere() -> None:
     assert found.counts[0, :3].tolist() == [0, 2, 1]  # two nodes of degree 1, one of degree 2
     assert np.flatnonzero(found.counts[0])[:6].tolist() == [1, 2, 17, 57, 86, 118]
     assert found.counts.sum(axis=1).tolist() == [3 * 7]  # each node once in each block
+
+
+def test_vectors_of_a_collection_are_those_of_its_graphs(members: list[gx.Graph], collection: Collection) -> None:
+    labels, positions = (collection.node_labels, collection.edge_labels), range(300, 450)
+    blocks = blocks_for(*labels)
+    of_graphs = vectors(members[300:450], *labels, blocks)
+    for workers in (1, 3):
+        of_collection = vectors_of(collection, positions, blocks, workers=workers)
+        assert (of_graphs.sizes == of_collection.sizes).all()
+        assert (of_graphs.counts == of_collection.counts).all()
+
+
+def test_a_count_ends_at_255() -> None:
+    found = vectors([gx.Graph(300, [])], [None], [None], ("degrees",))
+    assert found.counts.max() == 255
+
+
+def test_vectors_of_graphs_that_are_not_there_are_refused(collection: Collection) -> None:
+    with pytest.raises(IndexError):
+        vectors_of(collection, [0, len(collection)], ("degrees",), workers=1)
 
 
 def test_weights_follow_the_costs() -> None:

@@ -44,7 +44,7 @@ def search(
     ] = None,
     costs: options.Costs = "unit",
     approximate: Annotated[
-        bool, typer.Option("--approximate", help="Quickly, by vectors; nearer graphs may be missed. Extra `search`.")
+        bool, typer.Option("--approximate", help="Quickly, by vectors; nearer graphs may be missed.")
     ] = False,
     time_limit: Annotated[
         float | None,

@@ -143,7 +143,7 @@ class GraphIndex:
         proven of them. ``workers`` is the number of threads, by default one for each core.
 
         With ``approximate`` they are only probably the nearest, found by vectors of counts; the interval of each
-        distance is proven all the same. Making vectors where the index has none, about 0.1 ms a graph, happens once
+        distance is proven all the same. Making vectors where the index has none, about 3 µs a graph, happens once
         and is not under the time limit.
         """
         return self._found(Asked.checked(query, costs, k=k, approximate=approximate), time_limit, workers)
@@ -170,8 +170,8 @@ class GraphIndex:
     def remove(self, ids: Iterable[str]) -> None:
         """Take the graphs of these ids out; all are removed, or none.
 
-        What only they had is gone too, such as labels: the index is then built anew, about 0.1 ms a graph, and as much
-        again for vectors if it has some.
+        What only they had is gone too, such as labels: the index is then built anew, about 0.1 ms a graph,
+        and its vectors too if it has some.
         """
         with self._changing:
             state = self._state
