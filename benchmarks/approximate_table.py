@@ -29,7 +29,7 @@ def table(rows: list[dict[str, str]]) -> str:
 
 def speed_table(rows: list[dict[str, str]]) -> str:
     """What a user waits for, in markdown."""
-    names = {"uniform": "structure", "labelled": "elements", "member": "members", "edited": "edited"}
+    names = {"uniform": "structure", "labelled": "elements", "member": "members", "edited": "edited", "all": "all"}
     lines = [
         [
             row["collection"],

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ from search_data import EDITED, FOLDER, MEMBER, RAW, Query, measured, queries
 from studies.search import COSTS, WORKERS, K
 
 ROUNDING = 1 + 1e-9  # of sums of the same costs
+ALL = "all"
 WARM = 3  # searches before the first that counts: vectors are weighed, pages are read
 
 
@@ -55,15 +56,29 @@ def known_distances(quick: bool) -> dict[tuple[str, int, str, str, int], float]:
     }
 
 
-def rows_of(
+class Measured(NamedTuple):
+    """Searches of one kind: of each, how much it found of the nearest, and how long it took."""
+
+    recalls: list[float]
+    seconds: list[float]
+    unproven: int
+
+    def row(self, collection: str, graphs: int, costs: str, queries: str) -> Row:
+        times = [1e3 * float(value) for value in np.quantile(self.seconds, [0.5, 0.9])]
+        found = float(np.mean(self.recalls)), float(np.std(self.recalls))
+        return Row(collection, graphs, costs, queries, len(self.recalls), self.unproven, WORKERS, *found, *times)
+
+
+def measured_of(
     name: str, index: GraphIndex, asked: Sequence[Query], known: dict[tuple[str, int, str, str, int], float]
-) -> list[Row]:
-    rows = []
+) -> Iterator[tuple[Measured, Row]]:
     for costs, prices in COSTS.items():
         for query in asked[:WARM]:
             index.search(query.graph, K, costs=prices, approximate=True, workers=WORKERS)
         for kind in (MEMBER, EDITED):
-            recalls, seconds, unproven = [], [], 0
+            recalls: list[float] = []
+            seconds: list[float] = []
+            unproven = 0
             for query in (query for query in asked if query.kind == kind):
                 last = known.get((name, len(index), costs, kind, query.number))
                 if last is None:
@@ -72,11 +87,22 @@ def rows_of(
                 hits = index.search(query.graph, K, costs=prices, approximate=True, workers=WORKERS)
                 recalls.append(sum(hit.upper <= last * ROUNDING for hit in hits) / K)
                 seconds.append(hits.seconds)
-            times = [1e3 * float(value) for value in np.quantile(seconds, [0.5, 0.9])]
-            found = float(np.mean(recalls)), float(np.std(recalls))
-            rows.append(Row(name, len(index), costs, kind, len(recalls), unproven, WORKERS, *found, *times))
-            CONSOLE.print(f"{name}, {costs}, {kind}: recall {found[0]:.3f}, {times[0]:.1f} ms, 90 % {times[1]:.1f} ms")
-    return rows
+            some = Measured(recalls, seconds, unproven)
+            row = some.row(name, len(index), costs, kind)
+            CONSOLE.print(f"{name}, {costs}, {kind}: {told(row)}")
+            yield some, row
+
+
+def all_of(parts: Sequence[Measured], graphs: int) -> Row:
+    """All queries as one: what the others have in common."""
+    recalls, seconds = ([value for part in parts for value in part[k]] for k in (0, 1))
+    row = Measured(recalls, seconds, sum(part.unproven for part in parts)).row("both", graphs, ALL, ALL)
+    CONSOLE.print(f"all: {told(row)}")
+    return row
+
+
+def told(row: Row) -> str:
+    return f"recall {row.recall:.3f}, {row.median_ms:.1f} ms, 90 % {row.p90_ms:.1f} ms"
 
 
 def main() -> int:
@@ -89,11 +115,15 @@ def main() -> int:
         known = known_distances(options.quick)
         if not known:
             parser.error("nothing is proven: run studies/search.py first")
-        rows = []
+        parts: list[Measured] = []
+        rows: list[Row] = []
         for name in RAW:
             index, _ = measured(name, chosen_data(options, parser), 2_000 if options.quick else None)
             index = GraphIndex.build((index[id] for id in index), vectors=True)
-            rows += rows_of(name, index, queries(index, 8 if options.quick else 100, 0), known)
+            for some, row in measured_of(name, index, queries(index, 8 if options.quick else 100, 0), known):
+                parts.append(some)
+                rows.append(row)
+        rows.append(all_of(parts, sum({row.collection: row.graphs for row in rows}.values())))
         save(result_file("approximate_speed", options.quick), Row._fields, rows, seed=0)
     if not options.quick:
         refresh()

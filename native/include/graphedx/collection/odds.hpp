@@ -40,7 +40,7 @@ struct Tally {
   bool will_reach(std::size_t k) const { return reaches(k, 0) || left > 0.9 * static_cast<double>(graphs_left); }
 
  private:
-  static constexpr double kPrior = 4, kHope = 2;
+  static constexpr double kPrior = 4, kHope = 2.25;
 
   bool reaches(std::size_t k, double deviations) const {
     const double count = static_cast<double>(found);
