@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from graphedx import EditCosts, Graph
 from graphedx._collection import Collection
-from graphedx.search.approximate import CANDIDATES, ApproximateSearch
+from graphedx.search.approximate import CANDIDATES, PROPOSED, ApproximateSearch
 from record import CONSOLE, chosen_data, result_file, save
 from search_data import measured, queries
 from studies.search import COSTS
@@ -83,7 +83,7 @@ def main() -> int:
     for kind, costs in COSTS.items():
         ours: list[NDArray[np.int64]] = []
         fastest = 0.0
-        for name, kept, way in ways(collection, search, costs, CANDIDATES):
+        for name, kept, way in ways(collection, search, costs, PROPOSED * CANDIDATES):
             way(asked[0])
             found, times = [], []
             for query in asked:

@@ -22,7 +22,8 @@ CANDIDATES = 1000
 """Graphs that are looked at for each query, unless told otherwise."""
 PATIENCE = 50
 """Nodes of the search tree that a candidate is worth at each distance."""
-_PROPOSED = 2  # times as many are proposed by vectors
+PROPOSED = 2
+"""Times as many graphs are proposed by vectors."""
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -125,7 +126,7 @@ class ApproximateSearch:
         """The k graphs that are probably nearest, as ``Collection.nearest`` lists them; never ``complete``."""
         start = perf_counter()
         count = max(candidates, 4 * k)
-        positions, _ = self.candidates(query, costs, _PROPOSED * count, workers=workers)
+        positions, _ = self.candidates(query, costs, PROPOSED * count, workers=workers)
         guesses, unit = self._nearest_colours(query, costs, positions, workers, time_limit)
         chosen = np.argsort(guesses, kind="stable")[:count]
         positions, guesses = positions[chosen], guesses[chosen]
