@@ -6,6 +6,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "graphedx/collection/edge_budget.hpp"
 #include "graphedx/collection/odds.hpp"
 #include "graphedx/methods.hpp"
 #include "graphedx/parallel.hpp"
@@ -20,6 +21,13 @@ constexpr double kRounding = 1 + 1e-11;  // of sums of the same costs in another
 constexpr double kTied = 1 + 1e-14;      // the same for distances that count as equal, where less is better
 constexpr std::size_t kGuessed = 4;     // for each graph wanted, so many are looked at when time has run out ...
 constexpr double kGuessing = 0.05;      // ... for so many seconds at most
+
+/// Up to how many ways of a graph to lose edges are tried, before what takes longer.
+struct WaysTried {
+  double at_once, before_bounds, before_search;
+};
+constexpr WaysTried kTried{600, 5000, 1e5}, kTriedWithLabels{64, 600, 0};  // labels leave little for a search
+
 constexpr std::size_t kAhead = 6;         // graphs that are looked at before anybody knows what has become of the first
 constexpr std::int64_t kLookedOn = 2;     // nodes, in a hurry, for a better mapping than one that is good enough
 constexpr double kOfLower = 0.35;         // of the lower bound, is added to a guess
@@ -47,6 +55,7 @@ class Quest {
         end_(wanted.seconds, wanted.cancelled, nullptr),
         hurried_(wanted.patience.has_value()),
         screen_(collection, query, costs, labels, wanted.threads, end_),
+        budget_(query, costs),
         lower_(screen_.lower()),
         upper_(collection.size(), INFINITY),
         known_(collection.size(), false),
@@ -94,27 +103,50 @@ class Quest {
     return !late;
   }
 
+  /// What is quicker comes first. False if time ran out.
   bool decide(std::uint32_t g, Deadline& deadline) {
     const double cutoff = cutoff_;
+    const GraphContent content = content_of(g);
+    const auto demand = collection_.directed ? std::nullopt : budget_.demand(content, cutoff);
+    const double ways = demand ? demand->ways : INFINITY;
+    const auto is_beyond = [&] { return !budget_.can_be_met(*demand, content) && rule_out(g, cutoff, demand->beyond); };
+    const WaysTried& tried = labels_.of_nodes ? kTriedWithLabels : kTried;
+    if (ways <= tried.at_once && is_beyond()) return true;
     if (seen_[g] == kUnseen) {
       lower_[g] = std::max(lower_[g], screen_.tighter(g));
       seen_[g] = kScreened;
     }
     if (lower_[g] > cutoff) return true;
+    if (ways > tried.at_once && ways <= tried.before_bounds && is_beyond()) return true;
+
     std::unique_ptr<const Graph> brief;
-    const Task task{query_, graph(g, brief), costs_, cutoff};
+    const Task task{query_, graph(g, content, brief), costs_, cutoff};
     check(task, g);
     if (deadline.expired()) return false;
-    const Answer answer = solve_within(task, deadline, hurried_ ? Effort{*wanted_.patience, kLookedOn} : Effort{});
+    if (hurried_) return settle(g, cutoff, solve_within(task, deadline, {*wanted_.patience, kLookedOn})) || !deadline.struck();
+    if (ways > tried.before_bounds && ways <= tried.before_search) {
+      const Answer bounded = solve_within(task, deadline, {1});
+      if (settle(g, cutoff, bounded) || is_beyond()) return true;
+    }
+    return settle(g, cutoff, solve_within(task, deadline));
+  }
+
+  /// Takes what a search says; false if that leaves the graph undecided.
+  bool settle(std::uint32_t g, double cutoff, const Answer& answer) {
     seen_[g] = std::max<std::uint8_t>(seen_[g], answer.nodes > 1 ? kSearched : kBounded);
-    const bool decided = answer.stop == Stop::kProved || answer.stop == Stop::kCutoff;
     lower_[g] = std::max(lower_[g], answer.lower);
     if (answer.upper <= cutoff || !hurried_) upper_[g] = std::min(upper_[g], answer.upper);
     if (answer.lower <= cutoff && answer.stop == Stop::kProved) {
       lower_[g] = answer.upper;
       if (!hurried_) add(g, answer.upper);
     }
-    return decided || (hurried_ && !deadline.struck());
+    return answer.stop == Stop::kProved || answer.stop == Stop::kCutoff;
+  }
+
+  bool rule_out(std::uint32_t g, double cutoff, double bound) {
+    seen_[g] = std::max<std::uint8_t>(seen_[g], kBounded);
+    lower_[g] = std::max({lower_[g], screen_.rounded_up(g, bound), std::nextafter(cutoff, INFINITY)});
+    return true;
   }
 
   // -- in a hurry -------------------------------------------------------------------------------------------------
@@ -214,9 +246,9 @@ class Quest {
   bool is_lower(std::uint32_t x, std::uint32_t y) const { return lower_[x] != lower_[y] ? lower_[x] < lower_[y] : x < y; }
 
   /// It is kept for the next level or, where many large ones are, by the caller.
-  const Graph& graph(std::uint32_t g, std::unique_ptr<const Graph>& brief) {
+  const Graph& graph(std::uint32_t g, const GraphContent& content, std::unique_ptr<const Graph>& brief) {
     if (graphs_[g]) return *graphs_[g];
-    brief = opened(g);
+    brief = std::make_unique<const Graph>(content.node_classes, content.edges, collection_.directed);
     const std::size_t cells = static_cast<std::size_t>(brief->size()) * brief->size();
     if (kept_cells_.fetch_add(cells) + cells > kMostKept) return *brief;
     graphs_[g] = std::move(brief);
@@ -231,12 +263,13 @@ class Quest {
                      ": a search compares all pairs of them, which is too much; compare such graphs one by one");
   }
 
-  std::unique_ptr<const Graph> opened(std::uint32_t g) const {
+  /// A graph without the labels that do not count.
+  GraphContent content_of(std::uint32_t g) const {
     GraphContent content = collection_.content(g);
     if (!labels_.of_nodes) std::fill(content.node_classes.begin(), content.node_classes.end(), 0);
     if (!labels_.of_edges)
       for (Edge& edge : content.edges) edge.label_class = 0;
-    return std::make_unique<const Graph>(std::move(content.node_classes), content.edges, collection_.directed);
+    return content;
   }
 
   void add(std::uint32_t g, double distance) {
@@ -282,7 +315,7 @@ class Quest {
         hits.push_back({std::min(lower_[g], upper_[g]), upper_[g], g});
       } else if (at < looked_at && !(wanted_.cancelled && *wanted_.cancelled)) {
         std::unique_ptr<const Graph> brief;
-        const Task task{query_, graph(g, brief), costs_};
+        const Task task{query_, graph(g, content_of(g), brief), costs_};
         task.check();
         const Answer answer = fits_table(task) && !soon.expired() ? branch(task, soon) : trivial_answer(task, soon);
         hits.push_back({std::min(answer.upper, std::max(lower_[g], answer.lower)), answer.upper, g});
@@ -328,6 +361,7 @@ class Quest {
   Deadline end_;
   const bool hurried_;
   const Screen screen_;
+  const EdgeBudget budget_;
   std::vector<double> lower_;  // the distance, where that is known
   std::vector<double> upper_;  // of what was searched; in a hurry, of what was found
   std::vector<std::uint8_t> known_;

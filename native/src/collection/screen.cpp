@@ -423,7 +423,6 @@ std::vector<std::size_t> Screen::graphs_of_ranks() const {
   return graphs;
 }
 
-/// To the next distance that there can be.
 double Screen::rounded_up(std::size_t graph, double bound) const {
   if (step_ == 0 || bound * halves_ > kMostRounded) return bound;
   const auto least = static_cast<std::int64_t>(std::ceil(bound * halves_ - 1e-6));

@@ -37,6 +37,9 @@ class Screen {
   /// The same for one graph, at least as high: by an assignment of its own, which takes some microseconds.
   double tighter(std::size_t graph) const;
 
+  /// A lower bound on its distance, raised to the next distance that there can be.
+  double rounded_up(std::size_t graph, double bound) const;
+
  private:
   /// What is known of neighbourhoods of one sort.
   struct Table {
@@ -59,7 +62,6 @@ class Screen {
   std::optional<Assigned> assigned(const Table& table, std::size_t graph) const;
   std::vector<std::size_t> graphs_of_ranks() const;
   void find_steps(const Table& by_star, const CostTables& costs);
-  double rounded_up(std::size_t graph, double bound) const;
 
   const Collection& collection_;
   int threads_;
