@@ -11,6 +11,7 @@
 #include "graphedx/collection/counts.hpp"
 #include "graphedx/collection/looks.hpp"
 #include "graphedx/collection/nearest.hpp"
+#include "graphedx/collection/remnants.hpp"
 #include "graphedx/methods.hpp"
 #include "random_pairs.hpp"
 
@@ -111,6 +112,23 @@ void check_counts(unsigned seed, int round) {
       fail("not the nearest counts are found", seed, round);
 }
 
+/// What two graphs can keep of each other, by trying all ways to lose edges, against the most that they have in common.
+void check_remnants(unsigned seed, int round) {
+  const CostTables by_edges{{1}, {1}, {0}, {1}, {1}, {0}};
+  const Graph query = random_graph(below(8), false, 1, 1), graph = random_graph(below(8), false, 1, 1);
+  Deadline never(INFINITY, nullptr, nullptr);
+  const double distance = solve_exact(Task{query, graph, by_edges}, never).upper;
+  const int own = static_cast<int>(query.edges().size()), others = static_cast<int>(graph.edges().size());
+  const int common = (own + others + std::abs(query.size() - graph.size()) - static_cast<int>(distance)) / 2;
+  const Remnants remnants(query.size(), query.edges());
+  for (int kept = std::min(own, others); kept >= 0; --kept) {
+    if (std::max(own, others) - kept > Remnants::kMostLost) break;
+    const bool may_match = remnants.may_match(graph.size(), graph.edges(), own - kept, others - kept);
+    // The same colours are taken for the same graph: of larger ones than these, that is not always so.
+    if (may_match != (kept <= common)) fail(may_match ? "no such edges in common" : "common edges are missed", seed, round);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -119,6 +137,7 @@ int main(int argc, char** argv) {
   rng.seed(seed);
   for (int round = 0; round < rounds; ++round) {
     check_counts(seed, round);
+    check_remnants(seed, round);
     const bool directed = below(2) == 1;
     const int node_classes = 1 + below(3), edge_classes = 1 + below(3), size = below(9);
     const CostTables costs = random_costs(node_classes, edge_classes);

@@ -39,12 +39,14 @@ GraphContent Collection::content(std::size_t graph) const {
   found.node_classes.resize(reader.count(1));
   for (int& node_class : found.node_classes) node_class = reader.next();
   found.edges.resize(reader.count(3));
+  int last = -1;
   for (Edge& edge : found.edges) {
     edge.source = reader.next();
     edge.target = reader.next();
     edge.label_class = reader.next();
+    last = std::max({last, edge.source, edge.target});
   }
-  if (!reader.done()) throw std::invalid_argument("the bytes of a graph are damaged");
+  if (!reader.done() || last >= static_cast<int>(found.node_classes.size())) throw std::invalid_argument("the bytes of a graph are damaged");
   return found;
 }
 

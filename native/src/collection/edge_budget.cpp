@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <stdexcept>
 
 namespace graphedx {
 
@@ -55,7 +55,11 @@ std::vector<EdgeBudget::Match> EdgeBudget::matches(const CostTables& costs, bool
 
 std::vector<int> EdgeBudget::counts(const std::vector<int>& classes, std::size_t size) {
   std::vector<int> counts(size, 0);
-  for (int node_class : classes) ++counts[node_class];
+  for (int node_class : classes) {
+    if (static_cast<std::size_t>(node_class) >= size)
+      throw std::invalid_argument("the columns of a collection do not fit its labels");
+    ++counts[node_class];
+  }
   return counts;
 }
 

@@ -23,7 +23,8 @@ class EdgeBudget {
     int own_lost, lost;  ///< edges that the query and the graph may lose; negative if one has fewer than have to be kept
     double ways;    ///< to lose them, of the graph
   };
-  /// None if there are mappings within the cutoff that keep nothing, or if there are too many ways to try them.
+  /// None if there are mappings within the cutoff that keep nothing, or if there are too many ways to try them. Throws
+  /// std::invalid_argument on labels that have no costs, as a damaged file may have.
   std::optional<Demand> demand(const GraphContent& graph, double cutoff) const;
 
   /// False if no mapping keeps as many.
