@@ -123,7 +123,9 @@ void check_remnants(unsigned seed, int round) {
   const Remnants remnants(query.size(), query.edges());
   for (int kept = std::min(own, others); kept >= 0; --kept) {
     if (std::max(own, others) - kept > Remnants::kMostLost) break;
-    const bool may_match = remnants.may_match(graph.size(), graph.edges(), own - kept, others - kept);
+    const bool may_match = remnants.may_match(graph.size(), graph.edges(), {own - kept, false}, others - kept);
+    if (others > kept && remnants.may_match(graph.size(), graph.edges(), {own - kept, true}, others - kept - 1) != may_match)
+      fail("what is gained is not what is lost", seed, round);
     // The same colours are taken for the same graph: of larger ones than these, that is not always so.
     if (may_match != (kept <= common)) fail(may_match ? "no such edges in common" : "common edges are missed", seed, round);
   }

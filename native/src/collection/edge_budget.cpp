@@ -96,7 +96,7 @@ std::optional<EdgeBudget::Demand> EdgeBudget::demand(const GraphContent& graph, 
 
 bool EdgeBudget::can_be_met(const Demand& demand, const GraphContent& graph) const {
   if (std::min(demand.own_lost, demand.lost) < 0) return false;
-  return remnants_.may_match(static_cast<int>(graph.node_classes.size()), graph.edges, demand.own_lost, demand.lost);
+  return remnants_.may_match(static_cast<int>(graph.node_classes.size()), graph.edges, {demand.own_lost, false}, demand.lost);
 }
 
 }  // namespace graphedx

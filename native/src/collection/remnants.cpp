@@ -1,6 +1,8 @@
 #include "graphedx/collection/remnants.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace graphedx {
 
@@ -9,9 +11,14 @@ namespace {
 using Key = std::uint64_t;
 using Lost = std::array<int, Remnants::kMostLost>;  // edges, in ascending order
 
+struct Gained {
+  int from, to;
+};
+
 constexpr int kRounds = 3;       // of refinement: what has the same colours then is nearly always the same
 constexpr int kMostDegree = 15;  // that is told from larger ones
-constexpr std::size_t kBitsAKey = 32;
+constexpr int kNewNodes = 2;     // of the query, that an edge may be gained between
+constexpr std::size_t kFewestBits = 4096;
 
 /// Any two numbers become any two others, in the same way on every machine.
 constexpr Key scrambled(Key x) {
@@ -95,6 +102,33 @@ class Thinning {
     }
   }
 
+  /// Calls visit(gained, key) for all edges that may be gained where these are lost.
+  template <class Visit>
+  void each_gain(int count, const Lost& lost, const Visit& visit) const {
+    State state = states_[0];
+    for (int k = 0; k < count; ++k) {
+      State next;
+      lose(lost[k], state, next);
+      state = std::move(next);
+    }
+    const int nodes = graph_.nodes(), old_nodes = nodes - kNewNodes;
+    std::vector<Key> gains(nodes, 0);  // at the other edges of a node that gains one
+    for (int i = 0; i < nodes; ++i)
+      for (int s = graph_.first[i]; s < graph_.first[i + 1]; ++s) {
+        const int d = state.degrees[i], f = state.degrees[graph_.ends[s].node];
+        if (!state.is_lost[graph_.ends[s].edge]) gains[i] += kEdgeKeys.of(d + 1, f) - kEdgeKeys.of(d, f);
+      }
+    std::vector<int> joined(nodes, -1);  // to which node last
+    for (int i = 0; i <= old_nodes; ++i) {
+      for (int s = graph_.first[i]; s < graph_.first[i + 1]; ++s)
+        if (!state.is_lost[graph_.ends[s].edge]) joined[graph_.ends[s].node] = i;
+      // New nodes are all alike: one end of an edge is the first of them, or both ends are new.
+      for (int k = i + 1; k <= std::max(old_nodes, i + 1); ++k)
+        if (joined[k] != i)
+          visit({i, k}, state.key + kEdgeKeys.of(state.degrees[i] + 1, state.degrees[k] + 1) + gains[i] + gains[k]);
+    }
+  }
+
  private:
   struct State {
     std::vector<int> degrees;
@@ -150,7 +184,7 @@ class Thinning {
   Lost lost_{};
 };
 
-/// What is left of a graph in some ways, side by side: keys of colours.
+/// What becomes of a graph in some ways, side by side: keys of colours.
 class Colouring {
  public:
   static constexpr int kWays = 8;
@@ -159,9 +193,11 @@ class Colouring {
       : graph_(graph), count_(lost), kept_(graph.edges.size(), kAll), colours_(graph.nodes()), before_(graph.nodes()) {}
 
   bool is_full() const { return filled_ == kWays; }
-  bool is_empty() const { return filled_ == 0; }
 
-  void add(const Lost& lost) { lost_[filled_++] = lost; }
+  void add(const Lost& lost, std::optional<Gained> gained = {}) {
+    lost_[filled_] = lost;
+    gained_[filled_++] = gained;
+  }
 
   /// Calls visit(key) for all that were added, and forgets them.
   template <class Visit>
@@ -172,11 +208,13 @@ class Colouring {
       for (int s = graph_.first[i]; s < graph_.first[i + 1]; ++s) degree -= kept_[graph_.ends[s].edge];
       colours_[i] = degree;
     }
+    each_gained([&](int i, int, int way) { ++colours_[i][way]; });
     for (int round = 0; round < kRounds; ++round) refine();
     Lanes sum{}, other{};
     for (const Lanes& colour : colours_) {
-      sum += colour;
-      other += mixed(colour * 0x2c1b3c6d);
+      const Lanes last = mixed(colour);
+      sum += last;
+      other += mixed(last);
     }
     mark(~std::uint32_t{0});
     for (int way = 0; way < filled_; ++way) visit(static_cast<Key>(sum[way]) << 32 | other[way]);
@@ -197,24 +235,56 @@ class Colouring {
       for (int k = 0; k < count_; ++k) kept_[lost_[way][k]][way] = kept;
   }
 
+  /// Calls visit(i, k, way) from both ends of the edges that are gained.
+  template <class Visit>
+  void each_gained(const Visit& visit) {
+    for (int way = 0; way < filled_; ++way)
+      if (gained_[way]) {
+        visit(gained_[way]->from, gained_[way]->to, way);
+        visit(gained_[way]->to, gained_[way]->from, way);
+      }
+  }
+
   void refine() {
     for (int i = 0; i < graph_.nodes(); ++i) before_[i] = mixed(colours_[i]);
     for (int i = 0; i < graph_.nodes(); ++i) {
-      Lanes seen{};
+      Lanes seen = 5 * before_[i];
       for (int s = graph_.first[i]; s < graph_.first[i + 1]; ++s)
         seen += before_[graph_.ends[s].node] & kept_[graph_.ends[s].edge];
-      colours_[i] = 5 * before_[i] + mixed(seen);
+      colours_[i] = seen;
     }
+    each_gained([&](int i, int k, int way) { colours_[i][way] += before_[k][way]; });
   }
 
   const Skeleton& graph_;
   const int count_;
   std::array<Lost, kWays> lost_;
+  std::array<std::optional<Gained>, kWays> gained_;
   int filled_ = 0;
   std::vector<Lanes> kept_, colours_, before_;  // of edges, all bits or none; of nodes
 };
 
+std::size_t power_of_two(double least) {
+  std::size_t size = 1;
+  while (static_cast<double>(size) < least) size *= 2;
+  return size;
+}
+
 }  // namespace
+
+void Remnants::KeySet::reserve(double most) { slots_.assign(power_of_two(2 * most), 0); }
+
+std::size_t Remnants::KeySet::place(Key key) const {
+  std::size_t place = key & (slots_.size() - 1);
+  while (slots_[place] != 0 && slots_[place] != key) place = (place + 1) & (slots_.size() - 1);
+  return place;
+}
+
+void Remnants::KeyBits::reserve(double most) {
+  const std::size_t bits = power_of_two(std::max<double>(kFewestBits, 2 * most));  // most ways have a key that others have
+  bits_.assign(bits / 64, 0);
+  mask_ = bits - 1;
+}
 
 Remnants::Remnants(int nodes, const std::vector<Edge>& edges) : nodes_(nodes), edges_(edges) {}
 
@@ -224,47 +294,52 @@ double Remnants::ways(std::size_t edges, int lost) {
   return std::max(0.0, ways);
 }
 
-const Remnants::Keys& Remnants::keys(int lost) const {
-  Keys& keys = keys_[lost];
+double Remnants::ways(Own own) const {
+  const double nodes = nodes_, gained = nodes * (nodes + 1) / 2 + 1 - static_cast<double>(edges_.size()) + own.lost;
+  return ways(edges_.size(), own.lost) * (own.gains ? gained : 1);
+}
+
+const Remnants::Keys& Remnants::keys(Own own) const {
+  Keys& keys = keys_[own.lost][own.gains];
   std::call_once(keys.once, [&] {
-    const Skeleton graph(nodes_, edges_);
+    const Skeleton graph(nodes_ + kNewNodes, edges_);
     Thinning thinning(graph);
-    Colouring colouring(graph, lost);
-    std::vector<Key> degrees;
-    const auto add = [&] { colouring.each_key([&](Key key) { keys.colours.push_back(key); }); };
-    thinning.each_way(lost, [&](const Lost& way, Key key) {
-      degrees.push_back(key);
-      colouring.add(way);
-      if (colouring.is_full()) add();
+    Colouring colouring(graph, own.lost);
+    keys.degrees.reserve(ways(own));
+    keys.colours.reserve(ways(own));
+    const auto finish = [&] { colouring.each_key([&](Key key) { keys.colours.add(key); }); };
+    const auto add = [&](const Lost& lost, std::optional<Gained> gained, Key key) {
+      keys.degrees.add(key);
+      colouring.add(lost, gained);
+      if (colouring.is_full()) finish();
+    };
+    thinning.each_way(own.lost, [&](const Lost& lost, Key key) {
+      if (own.gains) {
+        thinning.each_gain(own.lost, lost, [&](Gained gained, Key with) { add(lost, gained, with); });
+      } else {
+        add(lost, {}, key);
+      }
       return true;
     });
-    add();
-    std::sort(keys.colours.begin(), keys.colours.end());
-    keys.colours.erase(std::unique(keys.colours.begin(), keys.colours.end()), keys.colours.end());
-    std::size_t words = 1;
-    while (64 * words < kBitsAKey * degrees.size()) words *= 2;
-    keys.bits.assign(words, 0);
-    for (Key key : degrees) keys.bits[(key & (64 * words - 1)) / 64] |= Key{1} << key % 64;
+    finish();
   });
   return keys;
 }
 
-bool Remnants::may_match(int nodes, const std::vector<Edge>& edges, int own_lost, int lost) const {
-  const Keys& own = keys(own_lost);
+bool Remnants::may_match(int nodes, const std::vector<Edge>& edges, Own own, int lost) const {
+  const Keys& known = keys(own);
   const Skeleton graph(nodes, edges);
   Thinning thinning(graph);
   Colouring colouring(graph, lost);
   bool found = false;
-  const auto compare = [&] {
-    colouring.each_key([&](Key key) { found |= std::binary_search(own.colours.begin(), own.colours.end(), key); });
-  };
+  const auto compare = [&] { colouring.each_key([&](Key key) { found |= known.colours.has(key); }); };
   thinning.each_way(lost, [&](const Lost& way, Key key) {
-    if (!own.has_degrees(key)) return true;
+    if (!known.degrees.has(key)) return true;
     colouring.add(way);
     if (colouring.is_full()) compare();
     return !found;
   });
-  if (!found && !colouring.is_empty()) compare();
+  if (!found) compare();
   return found;
 }
 
