@@ -9,6 +9,9 @@ namespace graphedx {
 namespace {
 
 constexpr double kMostWays = 1e5;       // to lose edges, of either graph
+constexpr double kMostGains = 5e5;      // ways of the query to lose edges and to gain one
+constexpr double kWorth = 3;            // ways of a graph, each of those
+constexpr double kMostSpared = 2000;    // ways of a graph: where there are more, bounds and searches are quicker
 constexpr double kRounding = 1 + 1e-9;  // of sums of costs: nothing is lost by more
 
 std::vector<int> classes_of(const Graph& graph) {
@@ -23,9 +26,10 @@ double least(const std::vector<double>& costs) {
 
 }  // namespace
 
-EdgeBudget::EdgeBudget(const Graph& query, const CostTables& costs)
+EdgeBudget::EdgeBudget(const Graph& query, const CostTables& costs, bool patient)
     : costs_(costs),
       remnants_(query.size(), query.edges()),
+      patient_(patient),
       of_query_(matches(costs, false)),
       of_graph_(matches(costs, true)),
       classes_(counts(classes_of(query), costs.node_del.size())),
@@ -73,7 +77,7 @@ double EdgeBudget::most_saved(const std::vector<Match>& matches, const std::vect
   return most;
 }
 
-std::optional<EdgeBudget::Demand> EdgeBudget::demand(const GraphContent& graph, double cutoff) const {
+std::optional<EdgeBudget::Demand> EdgeBudget::demand(const GraphContent& graph, double cutoff) {
   const double saving = edge_deleted_ + edge_inserted_;  // of an edge that is kept, from now on: not more
   if (!(saving > 0)) return {};
   const std::vector<int> classes = counts(graph.node_classes, costs_.node_ins.size());
@@ -85,18 +89,33 @@ std::optional<EdgeBudget::Demand> EdgeBudget::demand(const GraphContent& graph, 
   const double kept = std::ceil((start - cutoff * kRounding - (kRounding - 1) * all) / saving);
   const double own_lost = static_cast<double>(edges_) - kept, lost = edges - kept;
   if (!(kept > 0 && std::max(own_lost, lost) <= Remnants::kMostLost)) return {};
-  Demand demand{static_cast<std::int64_t>(kept), start - saving * (kept - 1) - (kRounding - 1) * all, -1, -1, 0};
+  Demand demand{{-1, false}, -1, 0, start - saving * (kept - 1) - (kRounding - 1) * all};
   if (std::min(own_lost, lost) < 0) return demand;
-  demand.own_lost = static_cast<int>(own_lost);
+  demand.own.lost = static_cast<int>(own_lost);
   demand.lost = static_cast<int>(lost);
   demand.ways = Remnants::ways(graph.edges.size(), demand.lost);
-  if (std::max(demand.ways, Remnants::ways(edges_, demand.own_lost)) > kMostWays) return {};
+  const double fewer = Remnants::ways(graph.edges.size(), demand.lost - 1);
+  if (demand.lost > 1 && is_worth_gaining(demand.own.lost, demand.ways - fewer)) {
+    demand.own.gains = true;
+    --demand.lost;
+    demand.ways = fewer;
+  }
+  if (std::max(demand.ways, remnants_.ways({demand.own.lost, false})) > kMostWays) return {};
   return demand;
 }
 
+/// Keys of all edges that the query may gain are made when as many ways could have been spared as that takes: so it never
+/// takes more than twice as long as what would have been best.
+bool EdgeBudget::is_worth_gaining(int own_lost, double saved) {
+  const double own_ways = remnants_.ways({own_lost, true});
+  if (!patient_ || own_ways > kMostGains) return false;
+  const auto spared = static_cast<std::int64_t>(std::min(saved, kMostSpared));
+  return static_cast<double>(spared_[own_lost].fetch_add(spared)) > kWorth * own_ways;
+}
+
 bool EdgeBudget::can_be_met(const Demand& demand, const GraphContent& graph) const {
-  if (std::min(demand.own_lost, demand.lost) < 0) return false;
-  return remnants_.may_match(static_cast<int>(graph.node_classes.size()), graph.edges, {demand.own_lost, false}, demand.lost);
+  if (demand.lost < 0) return false;
+  return remnants_.may_match(static_cast<int>(graph.node_classes.size()), graph.edges, demand.own, demand.lost);
 }
 
 }  // namespace graphedx

@@ -55,7 +55,7 @@ class Quest {
         end_(wanted.seconds, wanted.cancelled, nullptr),
         hurried_(wanted.patience.has_value()),
         screen_(collection, query, costs, labels, wanted.threads, end_),
-        budget_(query, costs),
+        budget_(query, costs, !hurried_),
         lower_(screen_.lower()),
         upper_(collection.size(), INFINITY),
         known_(collection.size(), false),
@@ -361,7 +361,7 @@ class Quest {
   Deadline end_;
   const bool hurried_;
   const Screen screen_;
-  const EdgeBudget budget_;
+  EdgeBudget budget_;
   std::vector<double> lower_;  // the distance, where that is known
   std::vector<double> upper_;  // of what was searched; in a hurry, of what was found
   std::vector<std::uint8_t> known_;
