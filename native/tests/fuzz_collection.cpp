@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "graphedx/collection/counts.hpp"
+#include "graphedx/collection/edge_budget.hpp"
 #include "graphedx/collection/looks.hpp"
 #include "graphedx/collection/nearest.hpp"
 #include "graphedx/collection/remnants.hpp"
@@ -131,6 +132,25 @@ void check_remnants(unsigned seed, int round) {
   }
 }
 
+/// What a budget of edges rules out, for somebody who asks so often that gaining an edge has become worth it, against the
+/// distance.
+void check_budget(unsigned seed, int round) {
+  const int node_classes = 1 + below(3), edge_classes = 1 + below(3);
+  const CostTables costs = random_costs(node_classes, edge_classes);
+  const Graph query = random_graph(below(8), false, node_classes, edge_classes);
+  const Graph graph = random_graph(below(8), false, node_classes, edge_classes);
+  Deadline never(INFINITY, nullptr, nullptr);
+  const double distance = solve_exact(Task{query, graph, costs}, never).upper;
+  EdgeBudget budget(query, costs, true);
+  for (int times = 0; times < 60; ++times) {
+    const double cutoff = distance * (times % 4 == 0 ? 1 : below(100) / 90.0);
+    const auto demand = budget.demand(content_of(graph), cutoff);
+    if (!demand || budget.can_be_met(*demand, content_of(graph))) continue;
+    if (distance <= cutoff) fail("a budget rules out what is near", seed, round);
+    if (distance < demand->beyond * (1 - kRounding)) fail("a budget rules out too much", seed, round);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -140,6 +160,7 @@ int main(int argc, char** argv) {
   for (int round = 0; round < rounds; ++round) {
     check_counts(seed, round);
     check_remnants(seed, round);
+    check_budget(seed, round);
     const bool directed = below(2) == 1;
     const int node_classes = 1 + below(3), edge_classes = 1 + below(3), size = below(9);
     const CostTables costs = random_costs(node_classes, edge_classes);

@@ -26,7 +26,7 @@ constexpr double kGuessing = 0.05;      // ... for so many seconds at most
 struct WaysTried {
   double at_once, before_bounds, before_search;
 };
-constexpr WaysTried kTried{600, 5000, 1e5}, kTriedWithLabels{64, 600, 0};  // labels leave little for a search
+constexpr WaysTried kTried{1200, 20000, 1e5}, kTriedWithLabels{64, 3500, 0};  // labels leave little for a search
 
 constexpr std::size_t kAhead = 6;         // graphs that are looked at before anybody knows what has become of the first
 constexpr std::int64_t kLookedOn = 2;     // nodes, in a hurry, for a better mapping than one that is good enough

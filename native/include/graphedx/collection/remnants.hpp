@@ -3,9 +3,9 @@
 // A mapping that keeps c edges, whatever their labels, says that both graphs are the same once all other edges are gone:
 // the query without m - c of its own and the graph without m' - c, nodes that have none left aside. Where few are lost,
 // every way to lose them can be tried. What is left of the query has keys, which do not depend on the names of nodes and are
-// made once; if nothing that may be left of a graph has one of them, no mapping keeps so many edges. Two keys are used: the
+// made once; if nothing that may be left of a graph has one of them, no mapping keeps so many edges. Three keys are used: the
 // degrees at the ends of all edges, which take a few nanoseconds a way, and for those ways that pass, colours of all nodes
-// after some rounds of refinement. What has the same colours is nearly always the same.
+// after a round of refinement and after some more. What has the same colours is nearly always the same.
 //
 // One of the edges that a graph loses can as well be gained by the query, anywhere: more keys to make, once, and a tenth of
 // the ways to try for each graph.
@@ -16,13 +16,14 @@
 #include <mutex>
 #include <vector>
 
+#include "graphedx/collection/thinning.hpp"
 #include "graphedx/graph.hpp"
 
 namespace graphedx {
 
 class Remnants {
  public:
-  static constexpr int kMostLost = 5;  ///< edges, of either graph
+  static constexpr int kMostLost = Thinning::kMostLost;  ///< edges, of either graph
 
   /// What becomes of the query.
   struct Own {
@@ -38,8 +39,8 @@ class Remnants {
   double ways(Own own) const;
 
   /// False if there is no mapping that keeps all edges but those that are lost, and gained, which leaves as many of the query
-  /// as of this graph. True if there is one, and hardly ever else. Takes about 20 ns for each way to lose edges of the graph;
-  /// and a few times that, once, for each of the query's ways.
+  /// as of this graph. True if there is one, and hardly ever else. Takes 2 to 20 ns for each way to lose edges of the graph,
+  /// by how many pass the first key; and about 100 ns, once, for each of the query's ways.
   bool may_match(int nodes, const std::vector<Edge>& edges, Own own, int lost) const;
 
  private:
@@ -61,7 +62,7 @@ class Remnants {
   /// The same, less sure and quicker.
   class KeyBits {
    public:
-    void reserve(double most);
+    void reserve(double least);
     void add(Key key) { bits_[(key & mask_) / 64] |= Key{1} << key % 64; }
     bool has(Key key) const { return bits_[(key & mask_) / 64] >> key % 64 & 1; }
 
@@ -73,7 +74,7 @@ class Remnants {
   /// Of all that may become of the query.
   struct Keys {
     std::once_flag once;
-    KeyBits degrees;
+    KeyBits degrees, roughly;
     KeySet colours;
   };
   const Keys& keys(Own own) const;
