@@ -42,6 +42,7 @@ COSTS = {"uniform": UNIFORM, "labelled": LABELLED}
 SIZES = (1_000, 10_000, 40_000, 90_000, 10**9)  # the last one is all that there are
 EXTRAPOLATED = 1_000_000
 K, WORKERS = 10, 2
+ALL = "all"
 SAID = 10  # searches between two lines of progress
 
 
@@ -61,7 +62,8 @@ class Plan:
 
 
 class Row(NamedTuple):
-    """Searches of one kind in a collection; ratios are of sums: what the scans took by what the searches took."""
+    """Searches of one kind in a collection. Ratios are of sums, what the scans took by what the searches took; but
+    ``..._median_times`` is half way between those of single queries."""
 
     collection: str
     graphs: int
@@ -84,9 +86,11 @@ class Row(NamedTuple):
     scan_undecided: int
     scan_seconds_median: float | str
     scan_times_slower: float | str
+    scan_median_times: float | str
     own_scan_ended: int
     own_scan_seconds_median: float | str
     own_scan_times_slower: float | str
+    own_scan_median_times: float | str
 
 
 class GrowthRow(NamedTuple):
@@ -234,21 +238,26 @@ def sources(answers: Sequence[Answer]) -> list[str]:
 
 
 def search_rows(sizes: dict[str, int], plan: Plan, found: Journal, scans: Journal) -> Iterator[list[object]]:
+    """One for each collection, costs and kind of query, and one for all of them."""
+    every: tuple[list[Answer], list[Answer]] = ([], [])
     for name, graphs in sizes.items():
         for costs in COSTS:
             for kind in (MEMBER, EDITED):
                 place = (name, graphs, costs, [kind], plan, plan.queries)
                 answers, scanned = found.of(*place), scans.of(*place)
-                yield [*search_row(name, graphs, costs, kind, plan, answers, scanned), *sources([*answers, *scanned])]
+                yield [*search_row(name, costs, kind, plan, answers, scanned), *sources([*answers, *scanned])]
+                every[0].extend(answers)
+                every[1].extend(scanned)
+    yield [*search_row(ALL, ALL, ALL, plan, *every), *sources([*every[0], *every[1]])]
 
 
 def search_row(
-    name: str, graphs: int, costs: str, kind: str, plan: Plan, answers: Sequence[Answer], scanned: Sequence[Answer]
+    name: str, costs: str, kind: str, plan: Plan, answers: Sequence[Answer], scanned: Sequence[Answer]
 ) -> Row:
     q1, middle, q3, p90 = quantiles(answers, "seconds", 0.25, 0.5, 0.75, 0.9)
     return Row(
         collection=name,
-        graphs=graphs,
+        graphs=sum({row["collection"]: row["graphs"] for row in answers}.values()),
         costs=costs,
         queries=kind,
         count=len(answers),
@@ -262,21 +271,28 @@ def search_row(
         seconds_p90=p90,
         bounded_median=median(row["bounded"] for row in answers),
         searched_median=median(row["searched"] for row in answers),
-        times_fewer_searches=graphs * len(answers) / max(1, sum(row["searched"] for row in answers)),
+        times_fewer_searches=sum(row["graphs"] for row in answers) / max(1, sum(row["searched"] for row in answers)),
         scans=len(scanned),
         scan_ended=sum(row["scan_ended"] for row in scanned),
         scan_undecided=sum(row["undecided"] for row in scanned),
         scan_seconds_median=median(row["scan_seconds"] for row in scanned) if scanned else "",
         scan_times_slower=times_slower(scanned, "scan_seconds"),
+        scan_median_times=median_times(scanned, "scan_seconds"),
         own_scan_ended=sum(row["own_scan_ended"] for row in scanned),
         own_scan_seconds_median=median(row["own_scan_seconds"] for row in scanned) if scanned else "",
         own_scan_times_slower=times_slower(scanned, "own_scan_seconds"),
+        own_scan_median_times=median_times(scanned, "own_scan_seconds"),
     )
 
 
 def times_slower(scanned: Sequence[Answer], column: str) -> float | str:
     """What the scans took by what the searches for the same queries took."""
     return sum(row[column] for row in scanned) / sum(row["search_seconds"] for row in scanned) if scanned else ""
+
+
+def median_times(scanned: Sequence[Answer], column: str) -> float | str:
+    """The same for each query, and the median of that."""
+    return median(row[column] / row["search_seconds"] for row in scanned) if scanned else ""
 
 
 def growth_rows(sizes: Sequence[int], plan: Plan, found: Journal) -> Iterator[list[object]]:

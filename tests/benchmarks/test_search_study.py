@@ -56,10 +56,16 @@ def test_searches_and_scans_are_measured_once_and_summed_up() -> None:
         search.Row(*row[: len(search.Row._fields)]) for row in search.search_rows({"MUV": 20}, PLAN, searches, scans)
     ]
     assert [(row.costs, row.queries) for row in rows] == [
-        (costs, kind) for costs in search.COSTS for kind in (MEMBER, EDITED)
+        *((costs, kind) for costs in search.COSTS for kind in (MEMBER, EDITED)),
+        (search.ALL, search.ALL),
     ]
+    *single, every = rows
+    for row in single:
+        assert (row.graphs, row.count, row.proven, row.scans, row.scan_ended, row.scan_undecided) == (20, 2, 2, 1, 1, 0)
+        assert row.scan_median_times == pytest.approx(row.scan_times_slower)
+    assert (every.graphs, every.count, every.proven, every.scans) == (20, 8, 8, 4)
+    assert min(row.own_scan_median_times for row in single) <= every.own_scan_median_times
     for row in rows:
-        assert (row.count, row.proven, row.scans, row.scan_ended, row.scan_undecided) == (2, 2, 1, 1, 0)
         assert row.times_fewer_searches >= 1 and row.scan_times_slower > 0
     assert len((search.FOLDER / "searches.jsonl").read_text().splitlines()) == 8
 

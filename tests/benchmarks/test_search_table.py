@@ -26,23 +26,26 @@ MEASURED = {
     "scan_undecided": "3",
     "scan_seconds_median": "61.7",
     "scan_times_slower": "136.2",
+    "scan_median_times": "31.4",
     "own_scan_ended": "2",
     "own_scan_seconds_median": "80.2",
     "own_scan_times_slower": "177",
+    "own_scan_median_times": "8.25",
     "machine": "one",
 }
 
 
 def test_a_line_has_searches_and_scans() -> None:
     text = search_table.searches([MEASURED])
-    said = "| MUV | elements | edited | 49 of 50 | 0.45 | 0.1 to 1.3 | 23 | 1,234 | 7 | 9,876 | 62 | 136 | 80 | 177 |"
+    said = "| MUV | elements | edited | 49 of 50 | 0.45 | 0.1 to 1.3 | 23 | 1,234 | 7 | 9,876 "
+    said += "| 62 | 136 (31) | 80 | 177 (8.25) |"
     assert text.splitlines()[2] == said
     assert "queries, 2 in all" in text and "left 3 undecided" in text
 
 
 def test_scans_that_did_not_end_are_lower_bounds() -> None:
     [line] = search_table.searches([MEASURED | {"own_scan_ended": "1"}]).splitlines()[2:3]
-    assert line.endswith("| 62 | 136 | > 80 | > 177 |")
+    assert line.endswith("| 62 | 136 (31) | > 80 | > 177 (8.25) |")
 
 
 def test_where_nothing_was_scanned_nothing_is_said() -> None:
