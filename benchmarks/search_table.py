@@ -53,8 +53,8 @@ def grown(rows: Rows) -> str:
     for row in rows:
         said = [WORDS[row["costs"]], f"{int(row['graphs']):,}"]
         if row["extrapolated"] == "yes":
-            power = f"extrapolated, n^{float(row['exponent']):.2f}"
-            lines.append([*said, power, f"*{_seconds(row['seconds_median'])}*", "", "", "", ""])
+            line = f"extrapolated, {1e6 * float(row['seconds_a_graph']):.2g} µs more a graph"
+            lines.append([*said, line, f"*{_seconds(row['seconds_median'])}*", "", "", "", ""])
             continue
         quartiles = f"{_seconds(row['seconds_q1'])} to {_seconds(row['seconds_q3'])}"
         times = [_seconds(row["seconds_median"]), quartiles, _seconds(row["seconds_p90"])]

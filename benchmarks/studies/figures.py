@@ -213,14 +213,8 @@ def fitted_slope(rows: Rows, column: str) -> float:
     points = [(float(row["nodes"]), float(row[column])) for row in rows if float(row[column]) > 0]
     if len({size for size, _ in points}) < 2:
         return math.nan
-    return fitted_power(points)[0]
-
-
-def fitted_power(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Exponent and factor of the power law through the points, by least squares of logarithms."""
     sizes, heights = np.log(points).T
-    exponent, height = np.polyfit(sizes, heights, 1)
-    return float(exponent), math.exp(float(height))
+    return float(np.polyfit(sizes, heights, 1)[0])
 
 
 def draw_medians(axes: Any, rows: Rows, x: str, y: str, look: Look, label: str) -> None:
@@ -291,7 +285,7 @@ COSTS_WORDS = {"uniform": "structure only", "labelled": "with elements"}
 
 
 def draw_search_growth(rows: Rows, path: Path) -> None:
-    """Seconds against graphs, log-log: medians with quartiles, and hollow where the power law goes on unmeasured."""
+    """Seconds against graphs, log-log: medians with quartiles, and hollow where their line goes on unmeasured."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(7, 4.6), layout="constrained")
         for costs in distinct(rows, "costs"):
@@ -303,14 +297,14 @@ def draw_search_growth(rows: Rows, path: Path) -> None:
                 for name in ("graphs", "seconds_median", "seconds_q1", "seconds_q3")
             )
             mark = {"color": look.colour, "marker": look.mark, "markersize": 6}
-            label = f"{COSTS_WORDS.get(costs, costs)}: grows like $n^{{{float(beyond[0]['exponent']):.2f}}}$"
+            slope, end, height = (float(beyond[0][name]) for name in ("seconds_a_graph", "graphs", "seconds_median"))
+            label = f"{COSTS_WORDS.get(costs, costs)}: {1e6 * slope:.2g} µs more a graph"
             axes.plot(sizes, middle, linestyle=look.dash, linewidth=2, label=label, **mark)
             axes.fill_between(sizes, low, high, color=look.colour, alpha=0.12, linewidth=0)
-            factor = float(beyond[0]["seconds_median"]) / float(beyond[0]["graphs"]) ** float(beyond[0]["exponent"])
-            ends = [sizes[0], float(beyond[0]["graphs"])]
-            heights = [factor * size ** float(beyond[0]["exponent"]) for size in ends]
+            ends = np.geomspace(sizes[0], end)
+            heights = height + slope * (ends - end)
             axes.plot(ends, heights, color=look.colour, linestyle=":", linewidth=1)
-            axes.plot(ends[1], heights[1], markerfacecolor="white", linestyle="", **mark)
+            axes.plot(end, height, markerfacecolor="white", linestyle="", **mark)
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_xlabel("graphs in the index; hollow: extrapolated")

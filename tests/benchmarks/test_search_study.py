@@ -70,16 +70,20 @@ def test_searches_and_scans_are_measured_once_and_summed_up() -> None:
     assert len((search.FOLDER / "searches.jsonl").read_text().splitlines()) == 8
 
 
-def test_growth_goes_on_by_its_power_law() -> None:
+def test_growth_goes_on_by_its_line() -> None:
     journal = search.Journal("searches", forget=False)
     for costs in search.COSTS:
         for graphs in (100, 10_000):
-            journal.add((TOGETHER, graphs, costs, MEMBER, 0, 0), answered(0.01 * graphs**0.5))
+            journal.add((TOGETHER, graphs, costs, MEMBER, 0, 0), answered(0.01 + 2e-6 * graphs))
     rows = [search.GrowthRow(*row[: len(search.GrowthRow._fields)]) for row in growth(journal)]
     beyond = [row for row in rows if row.extrapolated == "yes"]
     assert len(rows) == 6 and [row.graphs for row in beyond] == [search.EXTRAPOLATED] * 2
-    assert all(row.exponent == pytest.approx(0.5) for row in beyond)
-    assert all(row.seconds_median == pytest.approx(10) for row in beyond)
+    assert all(row.seconds_a_graph == pytest.approx(2e-6) for row in beyond)
+    assert all(row.seconds_median == pytest.approx(2.01) for row in beyond)
+
+
+def test_what_does_not_grow_is_not_taken_to_shrink() -> None:
+    assert search.extrapolated({100: 0.5, 1000: 0.4, 10_000: 0.2}) == (0.0, 0.5)
 
 
 def growth(journal: search.Journal) -> list[list[object]]:

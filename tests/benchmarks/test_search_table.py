@@ -53,11 +53,11 @@ def test_where_nothing_was_scanned_nothing_is_said() -> None:
 
 
 def test_what_is_extrapolated_says_so() -> None:
-    beyond = {"graphs": "1000000", "extrapolated": "yes", "exponent": "0.412", "seconds_median": "1.92"}
-    points = [MEASURED | {"extrapolated": "no", "exponent": ""}, MEASURED | beyond]
+    beyond = {"graphs": "1000000", "extrapolated": "yes", "seconds_a_graph": "1.26e-6", "seconds_median": "1.92"}
+    points = [MEASURED | {"extrapolated": "no", "seconds_a_graph": ""}, MEASURED | beyond]
     measured, extrapolated = search_table.grown(points).splitlines()[4:6]
     assert measured == "| elements | 93,127 | 49 of 50 | 0.45 | 0.1 to 1.3 | 23 | 1,234 | 7 |"
-    assert extrapolated == "| elements | 1,000,000 | extrapolated, n^0.41 | *1.9* |  |  |  |  |"
+    assert extrapolated == "| elements | 1,000,000 | extrapolated, 1.3 µs more a graph | *1.9* |  |  |  |  |"
 
 
 def test_an_index_is_bytes_and_seconds() -> None:
