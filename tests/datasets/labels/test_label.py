@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -200,10 +201,14 @@ def test_pairs_that_resist_keep_their_bounds_and_are_counted(hard):
 
 
 class Slow:
-    """An engine that needs a second for graphs of more than four nodes, and a moment for the others."""
+    """An engine that needs a second for graphs of more than four nodes, and a moment for the others.
+
+    By no clock: on a busy machine the limits of these tests are too short for any graph.
+    """
 
     def solve(self, work, ids, collect):
         limit = work.question.time_limit
+        work = replace(work, question=work.question._replace(time_limit=None))
         for k in ids:
             source, target = (work.sources[i] for i in work.ends[k])
             if limit is None or limit >= 1 or max(len(source), len(target)) <= 4:
