@@ -6,11 +6,13 @@ import copy
 import json
 import os
 import pickle
+import random
 import signal
 import subprocess
 import sys
 import threading
 from dataclasses import asdict
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphedx as gx
-from graphedx.costs import PRESETS, UNIFORM
+from graphedx.costs import LABELLED, PRESETS, UNIFORM
 from graphedx.datasets import Dataset
 from graphedx.errors import CostError, GraphError, IdError, MethodError, NotProvenError
 from matrix.samples import hard_graphs, some_graphs
@@ -111,6 +113,33 @@ def test_presets_on_more_graphs(preset: str, directed: bool) -> None:
         first, ties = nearest(distances, 7)
         assert hits.ids == tuple(f"g{k}" for k in first)
         assert {hit.id for hit in hits.ties} == {f"g{k}" for k in ties}
+
+
+def nearly_the_same(count: int, seed: int) -> list[gx.Graph]:
+    """A graph of ten nodes, and others with most of its edges: near misses that are worth preparing for."""
+    rng = random.Random(seed)
+    pairs = list(combinations(range(10), 2))
+    first = rng.sample(pairs, 11)
+    members = []
+    for k in range(count):
+        kept = rng.sample(first, 11 - k % 5)
+        others = rng.sample([pair for pair in pairs if pair not in kept], rng.randrange(5))
+        members.append(gx.Graph(10, kept + others, node_labels=[rng.choice("CCCCN") for _ in range(10)]))
+    return members
+
+
+@pytest.mark.parametrize("prices", [UNIFORM, LABELLED, gx.EditCosts(3, 1, 2, 1, 0.5, 0)], ids=str)
+def test_near_misses_are_told_from_hits(prices: gx.EditCosts) -> None:
+    query, *members = nearly_the_same(200, seed=4)
+    index = gx.GraphIndex.build(members, ids=[f"g{k}" for k in range(len(members))])
+    distances = full_scan(members, query, prices)
+    hits = index.search(query, 5, costs=prices)
+    first, ties = nearest(distances, 5)
+    assert hits.complete and hits.ids == tuple(f"g{k}" for k in first)
+    assert {hit.id for hit in hits.ties} == {f"g{k}" for k in ties}
+    radius = sorted(distances)[60]
+    within = index.range(query, radius, costs=prices)
+    assert within.complete and set(within.ids) == {f"g{k}" for k, far in enumerate(distances) if far <= radius}
 
 
 def test_a_time_limit_leaves_what_is_proven() -> None:
