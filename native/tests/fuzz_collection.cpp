@@ -113,8 +113,14 @@ void check_counts(unsigned seed, int round) {
       fail("not the nearest counts are found", seed, round);
 }
 
-/// What two graphs can keep of each other, by trying all ways to lose edges, against the most that they have in common.
-void check_remnants(unsigned seed, int round) {
+/// How often two graphs were said to have edges in common, and how often that was wrong.
+struct Told {
+  int in_common = 0, wrongly = 0;
+};
+
+/// What two graphs can keep of each other, by trying all ways to lose edges, against the most that they have in common. It
+/// must never be denied; a ring of six and two of three have the same colours, so that it is said wrongly now and then.
+void check_remnants(unsigned seed, int round, Told& told) {
   const CostTables by_edges{{1}, {1}, {0}, {1}, {1}, {0}};
   const Graph query = random_graph(below(8), false, 1, 1), graph = random_graph(below(8), false, 1, 1);
   Deadline never(INFINITY, nullptr, nullptr);
@@ -124,11 +130,13 @@ void check_remnants(unsigned seed, int round) {
   const Remnants remnants(query.size(), query.edges());
   for (int kept = std::min(own, others); kept >= 0; --kept) {
     if (std::max(own, others) - kept > Remnants::kMostLost) break;
-    const bool may_match = remnants.may_match(graph.size(), graph.edges(), {own - kept, false}, others - kept);
-    if (others > kept && remnants.may_match(graph.size(), graph.edges(), {own - kept, true}, others - kept - 1) != may_match)
-      fail("what is gained is not what is lost", seed, round);
-    // The same colours are taken for the same graph: of larger ones than these, that is not always so.
-    if (may_match != (kept <= common)) fail(may_match ? "no such edges in common" : "common edges are missed", seed, round);
+    for (const bool gains : {false, true}) {
+      if (gains && others == kept) continue;
+      const bool may_match = remnants.may_match(graph.size(), graph.edges(), {own - kept, gains}, others - kept - gains);
+      if (!may_match && kept <= common) fail("common edges are missed", seed, round);
+      told.in_common += may_match;
+      told.wrongly += may_match && kept > common;
+    }
   }
 }
 
@@ -157,9 +165,10 @@ int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 1000;
   const unsigned seed = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1;
   rng.seed(seed);
+  Told told;
   for (int round = 0; round < rounds; ++round) {
     check_counts(seed, round);
-    check_remnants(seed, round);
+    check_remnants(seed, round, told);
     check_budget(seed, round);
     const bool directed = below(2) == 1;
     const int node_classes = 1 + below(3), edge_classes = 1 + below(3), size = below(9);
@@ -247,5 +256,6 @@ int main(int argc, char** argv) {
     } catch (const TooLarge&) {
     }
   }
+  if (told.wrongly > 3 + told.in_common / 200) fail("common edges are often told wrongly", seed, rounds);
   std::printf("%d collections: all as by every distance\n", rounds);
 }

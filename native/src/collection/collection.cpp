@@ -46,7 +46,8 @@ GraphContent Collection::content(std::size_t graph) const {
     edge.label_class = reader.next();
     last = std::max({last, edge.source, edge.target});
   }
-  if (!reader.done() || last >= static_cast<int>(found.node_classes.size())) throw std::invalid_argument("the bytes of a graph are damaged");
+  if (!reader.done() || last >= static_cast<int>(found.node_classes.size()))
+    throw std::invalid_argument("the bytes of a graph are damaged");
   return found;
 }
 

@@ -2,6 +2,17 @@
 
 namespace graphedx {
 
+namespace {
+
+/// Any number becomes any other, in the same way on every machine.
+constexpr std::uint64_t scrambled(std::uint64_t x) {
+  x = (x ^ x >> 32) * 0xd6e8feb86659fd93;
+  x = (x ^ x >> 32) * 0xd6e8feb86659fd93;
+  return x ^ x >> 32;
+}
+
+}  // namespace
+
 Skeleton::Skeleton(int nodes, const std::vector<Edge>& edges) : edges(edges), first(nodes + 1, 0), ends(2 * edges.size()) {
   for (const Edge& edge : edges) ++first[edge.source], ++first[edge.target];
   int sum = 0;

@@ -10,13 +10,6 @@
 
 namespace graphedx {
 
-/// Any number becomes any other, in the same way on every machine.
-constexpr std::uint64_t scrambled(std::uint64_t x) {
-  x = (x ^ x >> 32) * 0xd6e8feb86659fd93;
-  x = (x ^ x >> 32) * 0xd6e8feb86659fd93;
-  return x ^ x >> 32;
-}
-
 /// A graph as lists of neighbours.
 struct Skeleton {
   struct End {
