@@ -56,8 +56,8 @@ std::int64_t most_savings(const Problem& problem, double lower) {
 
 Answer certified(const Task& task, const Problem& problem, const std::vector<int>& column_of, std::int64_t savings,
                  std::int64_t most_savings, const Deadline& deadline) {
-  if (savings < 0)  // deleting and inserting everything saves nothing, which is more
-    return certified(task, problem, std::vector<int>(column_of.size(), -1), 0, most_savings, deadline);
+  // No mapping is known: the fallback is always allowed and saves at least 0.
+  if (savings < 0) return certified(task, problem, problem.fallback_columns(), 0, most_savings, deadline);
   Answer answer{0, 0, problem.images(column_of), Stop::kProved};
   answer.upper = answer.lower = induced_cost(task.source, task.target, task.costs, answer.images);
   if (most_savings <= savings && !is_too_coarse(problem, answer.upper)) return answer;

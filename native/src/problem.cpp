@@ -170,6 +170,12 @@ std::vector<int> Problem::columns_of(const std::vector<int>& images) const {
   return swapped ? inverted(images, rows) : images;
 }
 
+std::vector<int> Problem::fallback_columns() const {
+  std::vector<int> column_of(rows, -1);
+  if (mandatory) std::iota(column_of.begin(), column_of.end(), 0);
+  return column_of;
+}
+
 std::vector<int> Problem::images(const std::vector<int>& column_of) const {
   return swapped ? inverted(column_of, columns) : column_of;
 }

@@ -29,6 +29,8 @@ std::int64_t threshold_of_cutoff(const Problem& problem, double cutoff) {
 
 Answer certified(const Task& task, const Problem& problem, const std::vector<int>& column_of, const Outcome& outcome,
                  const Deadline& deadline) {
+  if (outcome.best < 0 && outcome.threshold < 0)  // no mapping was found and none was excluded: only the root bound holds
+    return certified(task, problem, column_of, outcome.best, std::max<std::int64_t>(0, outcome.root_bound), deadline);
   std::int64_t most = outcome.best;
   const bool above_cutoff = outcome.finished && most <= outcome.threshold;
   if (!outcome.finished) {

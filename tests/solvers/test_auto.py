@@ -77,3 +77,25 @@ def test_an_infinite_limit_is_none() -> None:
 def test_it_has_no_options() -> None:
     with pytest.raises(MethodError, match="method 'auto' has no option 'starts'; it has none"):
         ged(PATH, RING, starts=3)
+
+
+def test_a_short_limit_before_any_mapping_is_known_does_not_crash() -> None:
+    rng = random.Random(1)
+    sparse, dense = (
+        Graph(nodes, [(i, j) for i in range(nodes) for j in range(i) if rng.random() < density])
+        for nodes, density in ((300, 0.25), (302, 0.8))
+    )
+    for step in range(60):  # the crash needed the limit to strike inside one particular stage
+        result = ged(sparse, dense, time_limit=0.004 * 1.007**step)
+        assert 0 <= result.lower <= result.upper
+
+
+def test_a_substitution_that_no_lattice_can_express_leaves_a_valid_mapping() -> None:
+    def path(node: str, edge: str) -> Graph:
+        edges = [(i, i + 1) for i in range(149)]
+        return Graph(150, edges, node_labels=[node] * 150, edge_labels=[edge] * 149)
+
+    costs = EditCosts(1e-9, 1e-9, 1e9, 1e9, 1e-8, 3e9)
+    result = ged(path("A", "e"), path("B", "f"), costs=costs, time_limit=5)
+    assert result.lower <= 298e9 <= result.upper
+    assert induced_cost(result.mapping, costs) == result.upper

@@ -45,3 +45,17 @@ def test_it_proves_nothing_from_below_but_what_the_sizes_say() -> None:
 def test_an_unknown_option_is_answered_with_the_known_one() -> None:
     with pytest.raises(MethodError, match="method 'ipfp' has no option 'rounds'; its options: starts"):
         ged(Graph(1), Graph(1), method="ipfp", rounds=3)
+
+
+@pytest.mark.parametrize("method", ["ipfp", "refine"])
+def test_weights_do_not_overflow_on_many_rows_with_real_costs(method: str) -> None:
+    order = list(range(500))
+    random.Random(2).shuffle(order)
+    ring = Graph(500, [(i, (i + 1) % 500) for i in range(500)], node_labels=range(500))
+    copy = Graph(
+        500,
+        [(order[i], order[(i + 1) % 500]) for i in range(500)],
+        node_labels=sorted(range(500), key=order.__getitem__),
+    )
+    costs = EditCosts(1.1234567, 1.7654321, 0.987654321, 1.23456789, 2.3456789, 0.5)
+    assert ged(ring, copy, costs=costs, method=method).upper == 0

@@ -36,7 +36,9 @@ struct Task {
   void check() const;
 };
 
-/// What a mapping of rows to columns that saves `savings` proves, if no mapping saves more than `most_savings`.
+/// Returns the interval that follows from a mapping that saves `savings` if no mapping saves more than `most_savings`.
+/// Negative `savings` mean that no mapping is known: `column_of` is then not read, and the fallback of the problem is
+/// used instead.
 Answer certified(const Task& task, const Problem& problem, const std::vector<int>& column_of, std::int64_t savings,
                  std::int64_t most_savings, const Deadline& deadline);
 

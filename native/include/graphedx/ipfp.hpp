@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -44,7 +45,7 @@ class Ipfp {
     assignment_.bind(wanted_.data(), w_.stride, scratch_.data(), int_scratch_.data(), deadline);
     const double most = measure();
     tolerance_ = std::max(1e-4 * static_cast<double>(w_.scale), 1e-7 * most);
-    digits_ = static_cast<double>(Assignment<W>::kMostWeight / 2) / most;
+    digits_ = static_cast<double>(most_cell_weight()) / most;
     // At least 1: where every row has to be mapped, it then is. Assignment weights are far above that.
     for (double& noise : noise_) noise = 1 + kNoise * edge_most_ * digits_ * random_.uniform();
   }
@@ -83,6 +84,11 @@ class Ipfp {
         }
     for (W weight : w_.edge) edge_most_ = std::max(edge_most_, static_cast<double>(weight));
     return node_most + edge_most_ * std::min(most_degree(*w_.a), most_degree(*w_.b)) + 1;
+  }
+
+  /// Largest weight of a cell such that the duals of all rows add up without overflow.
+  W most_cell_weight() const {
+    return std::min<W>(Assignment<W>::kMostWeight / 2, std::numeric_limits<W>::max() / 2 / std::max(1, w_.rows));
   }
 
   static int most_degree(const Graph& graph) {

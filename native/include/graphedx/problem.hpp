@@ -59,6 +59,9 @@ struct Problem {
   }
   /// The column of each row (-1: alone) in a mapping given by source images.
   std::vector<int> columns_of(const std::vector<int>& images) const;
+  /// A mapping that is always allowed and saves at least 0: nothing is mapped or, where every row must be, row i to
+  /// column i.
+  std::vector<int> fallback_columns() const;
   /// Source images (-1: deleted) of a row-to-column assignment.
   std::vector<int> images(const std::vector<int>& column_of) const;
 
