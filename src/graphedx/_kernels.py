@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from time import perf_counter
 from typing import NamedTuple
 
@@ -38,7 +37,6 @@ class _Relevance(NamedTuple):
     edges: bool
 
 
-@lru_cache(maxsize=1024)
 def _relevance(costs: EditCosts) -> _Relevance:
     numbers = [isinstance(cost, float) for cost in (costs.node_del, costs.node_ins, costs.edge_del, costs.edge_ins)]
     return _Relevance(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache, wraps
 from typing import Any, NamedTuple, TypeVar, cast
@@ -62,6 +62,10 @@ class LabelTable(Mapping[Any, float]):
         default = "" if self._default is None else f", default={amount(self._default)}"
         return f"LabelTable({self._costs}{default})"
 
+    def listed(self, label: Any, otherwise: float) -> float:
+        """Return the cost that is listed for this label; the table's default does not count."""
+        return self._costs.get(label, otherwise)
+
     def transposed(self) -> LabelTable:
         """The table of a substitution read from the other side: (b, a) instead of (a, b)."""
         return LabelTable({(b, a): cost for (a, b), cost in self._costs.items()}, self._default)
@@ -95,13 +99,17 @@ class CostTables(NamedTuple):
 class EditCosts:
     """What each edit costs: a number >= 0, a table by label, or a callable on labels.
 
-    Deletion and insertion take one label, substitution takes two (a table is keyed by the pair, source first) and acts
-    on unequal labels only: equal labels cost nothing. A table that should cover unlisted labels is a ``defaultdict``.
-    A substitution dearer than deleting and inserting is legal; the optimum then deletes and inserts. Costs above 0 lie
-    between ``LEAST`` and ``MOST``.
+    Deletion and insertion take one label, substitution takes two (a table is keyed by the pair, source first). A table
+    that should cover unlisted labels is a ``defaultdict``. A substitution dearer than deleting and inserting is legal;
+    the optimum then deletes and inserts. Costs above 0 lie between ``LEAST`` and ``MOST``.
 
-    A callable must not tell equal labels apart, such as 1, 1.0 and True: it is asked once for all of them, and about
-    whichever came first.
+    Equal labels: a substitution cost that is a number applies to unequal labels only. A table applies to equal labels
+    where it lists them (its default does not), and otherwise they cost nothing. A callable is evaluated for equal
+    labels, too: ``lambda a, b: 5`` makes every substitution cost 5. The distance of a graph to itself is 0 only where
+    equal labels cost nothing.
+
+    A callable is evaluated anew in every call of a solver, once per pair of distinct labels. It must not distinguish
+    labels that compare equal, such as 1, 1.0 and True: the value for the first one serves all of them.
 
     >>> EditCosts(3, 1, 2, 1, 0, 0)
     EditCosts(3,1,2,1,0,0)
@@ -139,6 +147,25 @@ class EditCosts:
     def all_numbers(self) -> bool:
         """Whether no cost is a table or a callable."""
         return all(isinstance(getattr(self, field.name), float) for field in fields(self))
+
+    @property
+    def has_callables(self) -> bool:
+        """Whether a cost is a callable, whose values may differ from call to call."""
+        return any(not isinstance(getattr(self, field.name), float | LabelTable) for field in fields(self))
+
+    def free_on_equal_labels(self, node_labels: Iterable[Label], edge_labels: Iterable[Label]) -> bool:
+        """Return whether every one of these labels is substituted by itself at no cost.
+
+        >>> EditCosts(node_sub=lambda a, b: 5).free_on_equal_labels(["C"], [])
+        False
+        """
+        return all(
+            isinstance(cost, float) or all(substitution_cost(name, cost, label, label) == 0 for label in labels)
+            for name, cost, labels in (
+                ("node_sub", self.node_sub, node_labels),
+                ("edge_sub", self.edge_sub, edge_labels),
+            )
+        )
 
     def tables(self, source: Graph, target: Graph) -> CostTables:
         """Evaluate the costs once for every label class of the two graphs."""
@@ -186,14 +213,17 @@ def require_comparable(source: Graph, target: Graph) -> None:
 
 
 def kept_if_few(made: Callable[..., T]) -> Callable[..., T]:
-    """Keep what is made of costs and four lists of labels for the next pair that has them, unless it is large."""
+    """Cache what is made of costs and four lists of labels, unless it is large or depends on a callable.
+
+    The values of a callable may change between two calls, so nothing that was computed from one is reused.
+    """
     kept = lru_cache(maxsize=256)(made)
 
     @wraps(made)
     def tables(costs: EditCosts, *labels: tuple[Label, ...]) -> T:
         a, b, c, d = labels
         few = (len(a) + 1) * (len(b) + 1) <= _MOST_KEPT and (len(c) + 1) * (len(d) + 1) <= _MOST_KEPT
-        return (kept if few else made)(costs, *labels)
+        return (kept if few and not costs.has_callables else made)(costs, *labels)
 
     return tables
 
@@ -228,12 +258,6 @@ def _checked(name: str, cost: Any) -> Cost:
         default = None if factory is None else _number(f"the default of {name}", factory())
         return LabelTable({key: _number(f"{name}[{key!r}]", value) for key, value in cost.items()}, default)
     if callable(cost):
-        try:
-            hash(cost)  # having __hash__ is not enough: that of a frozen dataclass fails if a field of it is a dict
-        except TypeError:
-            raise CostError(
-                f"{name} must be a hashable callable, so that its values can be kept; got {cost!r}"
-            ) from None
         return cast("Callable[..., float]", cost)
     return _number(name, cost)
 
@@ -254,7 +278,12 @@ def _number(what: str, value: Any) -> float:
     return number + 0.0  # -0.0 becomes 0.0
 
 
-def _evaluate(name: str, cost: Cost, *labels: Hashable) -> float:
+def label_cost(name: str, cost: Cost, *labels: Hashable) -> float:
+    """Return a cost for these labels, one or two of them.
+
+    Raises:
+        CostError: a table does not list the labels, a callable fails, or the value is no cost.
+    """
     shown = labels[0] if len(labels) == 1 else labels
     if isinstance(cost, float):
         return cost
@@ -271,16 +300,22 @@ def _evaluate(name: str, cost: Cost, *labels: Hashable) -> float:
     return _number(call, value)
 
 
+def substitution_cost(name: str, cost: Cost, old: Label, new: Label) -> float:
+    """Return the cost of a substitution; equal labels are free unless a table lists them or a callable has a cost."""
+    if same_label(old, new) and isinstance(cost, float | LabelTable):
+        return 0.0 if isinstance(cost, float) else cost.listed((old, new), 0.0)
+    return label_cost(name, cost, old, new)
+
+
 def _vector(name: str, cost: Cost, labels: tuple[Label, ...]) -> Matrix:
-    vector = np.array([_evaluate(name, cost, label) for label in labels], dtype=np.float64)
+    vector = np.array([label_cost(name, cost, label) for label in labels], dtype=np.float64)
     vector.flags.writeable = False
     return vector
 
 
 def _matrix(name: str, cost: Cost, rows: tuple[Label, ...], columns: tuple[Label, ...]) -> Matrix:
-    matrix = np.array(
-        [[0.0 if same_label(a, b) else _evaluate(name, cost, a, b) for b in columns] for a in rows], dtype=np.float64
-    ).reshape(len(rows), len(columns))
+    values = [[substitution_cost(name, cost, a, b) for b in columns] for a in rows]
+    matrix = np.array(values, dtype=np.float64).reshape(len(rows), len(columns))
     matrix.flags.writeable = False
     return matrix
 

@@ -82,7 +82,10 @@ def induced_cost(mapping: NodeMapping, costs: EditCosts) -> float:
     The sum is correctly rounded, so it does not depend on the order of the edits.
     """
     require_costs(costs)
-    tables = costs.tables(mapping.source, mapping.target)
+    return _total_cost(mapping, costs.tables(mapping.source, mapping.target))
+
+
+def _total_cost(mapping: NodeMapping, tables: CostTables) -> float:
     node_costs = (cost for _, _, cost in _node_fates(mapping, tables))
     return fsum([*node_costs, *(fate.cost for fate in _edge_fates(mapping, tables))])
 
@@ -173,7 +176,8 @@ EditOperation = InsertNode | SubstituteNode | DeleteNode | InsertEdge | Substitu
 @dataclass(frozen=True)
 class EditPath:
     """The edits that a mapping stands for, in the order of the paper's Algorithm 1: nodes come, then labels change,
-    then edges change (deletions before insertions), then nodes, by now without edges, go. Equal labels are no edit.
+    then edges change (deletions before insertions), then nodes, by now without edges, go. Substituting a label by an
+    equal one is an edit only where it has a cost.
 
     ``apply(source)`` is isomorphic to the target, and the operations' costs add up to ``induced_cost(mapping)``.
     """
@@ -193,7 +197,7 @@ class EditPath:
             *_edge_operations(mapping, tables, name_of),
             *_node_deletions(mapping, tables),
         )
-        return cls(mapping, operations, induced_cost(mapping, costs))
+        return cls(mapping, operations, _total_cost(mapping, tables))
 
     def __len__(self) -> int:
         return len(self.operations)
@@ -265,15 +269,19 @@ def describe(operation: EditOperation, directed: bool) -> str:
         case InsertNode(node, label, _, _):
             return f"insert node {node}" + (f" ({label})" if label is not None else "")
         case SubstituteNode(node, old, new, _):
-            return f"relabel node {node}: {old} -> {new}"
+            return f"{_substitution_word(old, new)} node {node}: {old} -> {new}"
         case DeleteNode(node, _):
             return f"delete node {node}"
         case InsertEdge(u, v, label, _):
             return f"insert edge {u} {joins} {v}" + (f" ({label})" if label is not None else "")
         case SubstituteEdge(u, v, old, new, _):
-            return f"relabel edge {u} {joins} {v}: {old} -> {new}"
+            return f"{_substitution_word(old, new)} edge {u} {joins} {v}: {old} -> {new}"
         case DeleteEdge(u, v, _):
             return f"delete edge {u} {joins} {v}"
+
+
+def _substitution_word(old: Label, new: Label) -> str:
+    return "substitute" if same_label(old, new) else "relabel"
 
 
 def _plain(value: Any) -> Any:
@@ -310,7 +318,7 @@ def _node_substitutions(mapping: NodeMapping, tables: CostTables) -> Iterator[Ed
     for i, j, cost in _node_fates(mapping, tables):
         if i >= 0 and j >= 0:
             old, new = mapping.source.node_labels[i], mapping.target.node_labels[j]
-            if not same_label(old, new):
+            if cost > 0 or not same_label(old, new):
                 yield SubstituteNode(mapping.source.nodes[i], old, new, cost)
 
 
@@ -329,7 +337,7 @@ def _edge_operations(mapping: NodeMapping, tables: CostTables, name_of: Sequence
     for fate in fates:
         if fate.source >= 0 and fate.target >= 0:
             old, new = source.edge_labels[fate.source], target.edge_labels[fate.target]
-            if not same_label(old, new):
+            if fate.cost > 0 or not same_label(old, new):
                 yield SubstituteEdge(*source.edges[fate.source], old, new, fate.cost)
     for fate in fates:
         if fate.source < 0:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from graphedx.costs import EditCosts, amount
 from graphedx.edits import EditPath, NodeMapping
-from graphedx.errors import NotProvenError
+from graphedx.errors import CostError, NotProvenError
 from graphedx.graph import Graph, Name
 
 
@@ -83,8 +83,18 @@ class GedResult:
         return self.mapping.insertions
 
     def edit_path(self) -> EditPath:
-        """The edits of ``mapping``, in the paper's order; they cost ``upper``."""
-        return EditPath.from_mapping(self.mapping, self.costs)
+        """Return the edits of ``mapping`` in the paper's order; they cost ``upper``.
+
+        Raises:
+            CostError: a cost callable returns other values than when the distance was computed.
+        """
+        path = EditPath.from_mapping(self.mapping, self.costs)
+        if self.costs.has_callables and path.cost != self.upper:
+            raise CostError(
+                f"the cost callables now make this mapping cost {amount(path.cost)}, not {amount(self.upper)} as when "
+                "the distance was computed; compute the distance again"
+            )
+        return path
 
 
 @dataclass(frozen=True)

@@ -77,4 +77,7 @@ def test_every_step_is_a_graph_and_changes_something(method: str, pair: Pair, co
     path = solved(method, *pair, costs).edit_path()
     steps = list(path.steps())
     assert len(steps) == len(path) + 1
-    assert all(before != after for before, after in pairwise(steps))
+    for operation, (before, after) in zip(path, pairwise(steps), strict=True):
+        keeps_label = isinstance(operation, SubstituteNode | SubstituteEdge) and operation.old == operation.new
+        assert (before == after) == keeps_label
+        assert operation.cost > 0 or not keeps_label

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple
-from typing import Any
 
 import numpy as np
 
-from graphedx.costs import Cost, EditCosts
-from graphedx.graph import Graph, Label, same_label
+from graphedx.costs import EditCosts, label_cost, substitution_cost
+from graphedx.errors import CostError
+from graphedx.graph import Graph, Label
 
 
 def fingerprint(
@@ -52,23 +52,17 @@ def _numbered(vocabularies: Iterable[Sequence[Label]]) -> dict[Label, int]:
 
 def _cost_values(costs: EditCosts, nodes: Sequence[Label], edges: Sequence[Label]) -> Iterable[list[float]]:
     """Row by row, since a vocabulary may be too large for a whole table."""
-    for one, other, substitution, labels in (
-        (costs.node_del, costs.node_ins, costs.node_sub, nodes),
-        (costs.edge_del, costs.edge_ins, costs.edge_sub, edges),
-    ):
-        yield [_value(one, label) for label in labels]
-        yield [_value(other, label) for label in labels]
+    for kind, labels in (("node", nodes), ("edge", edges)):
+        for name in (f"{kind}_del", f"{kind}_ins"):
+            yield [_value(label_cost, name, getattr(costs, name), label) for label in labels]
+        name = f"{kind}_sub"
         for a in labels:
-            yield [0.0 if same_label(a, b) else _value(substitution, a, b) for b in labels]
+            yield [_value(substitution_cost, name, getattr(costs, name), a, b) for b in labels]
 
 
-def _value(cost: Cost, *labels: Any) -> float:
+def _value(evaluate: Callable[..., float], *arguments: object) -> float:
     """The cost, or NaN where there is none: labels that never meet need no cost, and those that do will complain."""
-    if isinstance(cost, float):
-        return cost
     try:
-        if isinstance(cost, Mapping):
-            return float(cost[labels if len(labels) > 1 else labels[0]])
-        return float(cost(*labels))
-    except Exception:
+        return evaluate(*arguments)
+    except CostError:
         return float("nan")

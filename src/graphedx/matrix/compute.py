@@ -50,14 +50,28 @@ def distance_matrix(
     options = _proving(method).checked(options)
     question = Question(method, costs, time_limit, cutoff, tuple(sorted(options.items())))
     square = others is None
-    pairs = Pairs(rows, columns, square=square, mirrored=square and costs == costs.swapped())
+    pairs = Pairs(
+        rows,
+        columns,
+        mirrored=square and costs == costs.swapped(),
+        diagonal=not (square and _identity_is_free(rows, costs)),
+    )
     work = Work(question, rows, columns, pairs.ends)
     answers = Answers(work.source_sizes)
     # Easiest first, so that even a run that never ends has soon solved most pairs.
     order = np.argsort(work.difficulty, kind="stable").astype(np.int64)
     with opened(engine, workers=workers) as where, _kept(resume, work, answers) as keep:
         run(work, answers, where, order=order, arrived=keep, progress=progress)
-    return DistanceMatrix.from_answers(Solved(rows, columns, costs, method, pairs, answers, square))
+    return DistanceMatrix.from_answers(Solved(rows, columns, costs, method, pairs, answers))
+
+
+def _identity_is_free(graphs: Sequence[Graph], costs: EditCosts) -> bool:
+    """Return whether every graph is at distance 0 from itself: the identity substitutes equal labels only."""
+    node_labels, edge_labels = (
+        {label for graph in graphs for label in getattr(graph, classes)[0]}
+        for classes in ("node_classes", "edge_classes")
+    )
+    return costs.free_on_equal_labels(node_labels, edge_labels)
 
 
 def _proving(method: str) -> solvers.Method:

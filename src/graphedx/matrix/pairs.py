@@ -12,16 +12,21 @@ from graphedx.graph import Graph
 class Pairs:
     """The pairs of a matrix, numbered row by row.
 
-    Of one list of graphs with itself the diagonal is left out, and with ``mirrored`` all below it too.
+    With ``mirrored``, cells below the diagonal are left out. Without ``diagonal``, so is the diagonal: every graph is
+    then at distance 0 from itself.
     """
 
-    def __init__(self, rows: Sequence[Graph], columns: Sequence[Graph], *, square: bool, mirrored: bool) -> None:
-        shape = (len(rows), len(columns))
-        wanted = np.triu(np.ones(shape, dtype=bool), 1) if square and mirrored else np.ones(shape, dtype=bool)
-        if square:
+    def __init__(
+        self, rows: Sequence[Graph], columns: Sequence[Graph], *, mirrored: bool = False, diagonal: bool = True
+    ) -> None:
+        wanted = np.ones((len(rows), len(columns)), dtype=bool)
+        if mirrored:
+            wanted = np.triu(wanted)
+        if not diagonal:
             np.fill_diagonal(wanted, False)
         self.ends = np.argwhere(wanted).astype(np.int32)  # (pairs, 2): row, column
         self.mirrored = mirrored
+        self.diagonal = diagonal
         self._starts = np.cumsum([0, *(np.flatnonzero(row).size for row in wanted)])  # first number of each row
         self._columns = np.cumsum(wanted, axis=1, dtype=np.int32) - 1  # a pair's place in its row
 

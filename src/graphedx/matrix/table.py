@@ -29,7 +29,6 @@ class Solved(NamedTuple):
     method: str
     pairs: Pairs
     answers: Answers
-    square: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +63,7 @@ class DistanceMatrix(Bounded):
 
     @classmethod
     def from_answers(cls, solved: Solved) -> DistanceMatrix:
-        """Spread the answers over the cells; a graph is at distance 0 from itself, by the identity."""
+        """Spread the answers over the cells; those on a diagonal that was left out are 0, by the identity."""
         shape = (len(solved.rows), len(solved.columns))
         row, column = solved.pairs.ends.T
         cells = []
@@ -93,11 +92,11 @@ class DistanceMatrix(Bounded):
         if self._solved is None:
             raise GraphError("this matrix was loaded from a file, which holds no graphs; use graphedx.ged on the pair")
         i, j = range(len(self.rows))[row], range(len(self.columns))[column]
-        rows, columns, costs, method, pairs, answers, square = self._solved
+        rows, columns, costs, method, pairs, answers = self._solved
         source, target = rows[i], columns[j]
-        if square and i == j:
+        if not pairs.diagonal and i == j:
             return GedResult(source, target, costs, method, 0.0, 0.0, StopReason.PROVED, tuple(range(len(source))))
-        if square and pairs.mirrored and i > j:
+        if pairs.mirrored and i > j:
             lower, upper, images, stop, nodes = answers.get(pairs.number(j, i))
             images = inverse(images, len(source))
         else:
