@@ -21,7 +21,7 @@ PACKAGE = ROOT / "src" / "graphedx"
 
 # From the ground up: a part may import what lies in a lower row, and its own modules.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "_starting"),
+    ("errors", "_quoting", "_starting"),
     ("_files", "_limits"),
     ("graph",),
     ("costs",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numbers import Real
 
+from graphedx._quoting import quoted
 from graphedx.errors import MethodError
 
 
@@ -16,5 +17,5 @@ def as_limit(name: str, value: object) -> float | None:
     except OverflowError:
         raise MethodError(f"{name} must be a number >= 0 or None, got a whole number beyond all floats") from None
     if not number >= 0:  # NaN too
-        raise MethodError(f"{name} must be a number >= 0 or None, got {value!r}")
+        raise MethodError(f"{name} must be a number >= 0 or None, got {quoted(value)}")
     return number

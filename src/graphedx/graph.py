@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphedx._quoting import quoted
 from graphedx.errors import GraphError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Graph:
         names = _names(nodes)
         position = {node: i for i, node in enumerate(names)}
         if len(position) != len(names):
-            raise GraphError(f"node {_first_repeated(names)!r} is listed twice; node names must be unique")
+            raise GraphError(f"node {quoted(_first_repeated(names))} is listed twice; node names must be unique")
         pairs = [_pair(edge) for edge in _listed(edges, "edges must be pairs of node names")]
         fields = self.__dict__
         fields["nodes"] = names
@@ -239,7 +240,8 @@ def _names(nodes: int | Iterable[Name]) -> tuple[Name, ...]:
     for node in names:
         if node is None:
             raise GraphError("a node is named None, which in mappings stands for no node at all; use a string")
-        _require_label(node, "node name")
+        if not _is_label(node):
+            raise _no_label(node, "node name")
     return names
 
 
@@ -275,13 +277,25 @@ def _require_hashable(value: object, what: str) -> None:
     try:
         hash(value)
     except TypeError:
-        raise GraphError(f"{what} {value!r} is not hashable; use a number, string, tuple or frozenset") from None
+        raise GraphError(f"{what} {quoted(value)} is not hashable; use a number, string, tuple or frozenset") from None
 
 
-def _require_label(value: object, where: str) -> None:
-    _require_hashable(value, where)
-    if not _equals_itself(value):
-        raise GraphError(f"{where} {value!r} does not equal itself, so it cannot be compared; use None or a string")
+def _is_label(value: object) -> bool:
+    """Return whether the value is hashable and equals itself."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return _equals_itself(value)
+
+
+def _no_label(value: object, where: str) -> GraphError:
+    """Return the error for a value that ``_is_label`` refuses."""
+    try:
+        _require_hashable(value, where)
+    except GraphError as error:
+        return error
+    return GraphError(f"{where} {quoted(value)} does not equal itself, so it cannot be compared; use None or a string")
 
 
 def _equals_itself(value: object) -> bool:
@@ -305,7 +319,7 @@ def _pair(edge: Any) -> tuple[Name, Name]:
     try:
         u, v = edge
     except (TypeError, ValueError):
-        raise GraphError(f"an edge is a pair of node names, got {edge!r}") from None
+        raise GraphError(f"an edge is a pair of node names, got {quoted(edge)}") from None
     return u, v
 
 
@@ -319,12 +333,16 @@ def _edge_index(
             i, j = position[u], position[v]
         except (KeyError, TypeError):
             missing = v if _is_node(u, position) else u
-            raise GraphError(f"edge ({u!r}, {v!r}) names {missing!r}, which is not a node of the graph") from None
+            raise GraphError(
+                f"edge ({quoted(u)}, {quoted(v)}) names {quoted(missing)}, which is not a node of the graph"
+            ) from None
         if i == j:
-            raise GraphError(f"self-loop at node {u!r}: drop it, or put it into the node's label")
+            raise GraphError(f"self-loop at node {quoted(u)}: drop it, or put it into the node's label")
         key = (i, j) if directed or i < j else (j, i)
         if key in seen:
-            raise GraphError(f"edge ({u!r}, {v!r}) is there twice: merge parallel edges into one, e.g. by a label")
+            raise GraphError(
+                f"edge ({quoted(u)}, {quoted(v)}) is there twice: merge parallel edges into one, e.g. by a label"
+            )
         seen.add(key)
         index.append((i, j))
     return tuple(index)
@@ -343,14 +361,15 @@ def _node_labels(labels: NodeLabels, names: tuple[Name, ...], position: Mapping[
     if isinstance(labels, Mapping):
         for node in labels:
             if node not in position:
-                raise GraphError(f"node_labels names {node!r}, which is not a node of the graph")
+                raise GraphError(f"node_labels names {quoted(node)}, which is not a node of the graph")
         result = tuple(labels.get(node) for node in names)
     else:
         result = tuple(_listed(labels, "node_labels must be a mapping or a sequence"))
         if len(result) != len(names):
             raise GraphError(f"{len(names)} nodes need as many node labels, got {len(result)}")
     for node, label in zip(names, result, strict=True):
-        _require_label(label, f"label of node {node!r},")
+        if not _is_label(label):
+            raise _no_label(label, f"label of node {quoted(node)},")
     return result
 
 
@@ -361,17 +380,18 @@ def _edge_labels(labels: EdgeLabels, pairs: list[tuple[Name, Name]], directed: b
         known = set(pairs) if directed else {*pairs, *((v, u) for u, v in pairs)}
         for edge in labels:
             if edge not in known:
-                raise GraphError(f"edge_labels names {edge!r}, which is not an edge of the graph")
+                raise GraphError(f"edge_labels names {quoted(edge)}, which is not an edge of the graph")
             back = edge[::-1]
             if not directed and back in labels and not same_label(labels[back], labels[edge]):
-                raise GraphError(f"edge_labels has two labels for the undirected edge {edge!r}: give it one")
+                raise GraphError(f"edge_labels has two labels for the undirected edge {quoted(edge)}: give it one")
         result = tuple(labels.get((u, v), None if directed else labels.get((v, u))) for u, v in pairs)
     else:
         result = tuple(_listed(labels, "edge_labels must be a mapping or a sequence"))
         if len(result) != len(pairs):
             raise GraphError(f"{len(pairs)} edges need as many edge labels, got {len(result)}")
     for edge, label in zip(pairs, result, strict=True):
-        _require_label(label, f"label of edge {edge!r},")
+        if not _is_label(label):
+            raise _no_label(label, f"label of edge {quoted(edge)},")
     return result
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from graphedx import solvers
+from graphedx._quoting import quoted
 from graphedx.costs import PRESETS
 from graphedx.errors import MethodError
 
@@ -70,7 +71,7 @@ def method_options(method: str, given: list[str] | None) -> dict[str, int]:
         name, _, value = text.partition("=")
         words = {"true": True, "false": False}
         if not name or not (value in words or _WHOLE.fullmatch(value)):
-            raise MethodError(f"--option wants NAME=VALUE with a whole number, true or false, got {text!r}")
+            raise MethodError(f"--option wants NAME=VALUE with a whole number, true or false, got {quoted(text)}")
         if name in found:
             raise MethodError(f"--option {name} is given twice")
         found[name] = words[value] if value in words else int(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, cast
 
+from graphedx._quoting import quoted
 from graphedx.errors import GraphError
 from graphedx.graph import Label, Name, same_label
 
@@ -37,7 +38,7 @@ def rule_names(rule: LabelRule, what: str) -> tuple[str, ...]:
         return (rule,)
     if isinstance(rule, Sequence) and rule and all(isinstance(name, str) for name in rule):
         return tuple(rule)
-    raise GraphError(f"{what} must be an attribute name, several names, a callable or None, got {rule!r}")
+    raise GraphError(f"{what} must be an attribute name, several names, a callable or None, got {quoted(rule)}")
 
 
 def label_writer(rule: LabelRule, what: str = "node_label") -> Callable[[Label], dict[str, Label]]:
@@ -51,7 +52,7 @@ def label_writer(rule: LabelRule, what: str = "node_label") -> Callable[[Label],
     def several(label: Label) -> dict[str, Label]:
         if not isinstance(label, tuple) or len(label) != len(names):
             raise GraphError(
-                f"{what} names {len(names)} attributes, so labels must be tuples of as many, got {label!r}"
+                f"{what} names {len(names)} attributes, so labels must be tuples of as many, got {quoted(label)}"
             )
         return {name: part for name, part in zip(names, label, strict=True) if part is not None}
 
@@ -66,13 +67,16 @@ def merge_directions(
     merged: set[tuple[Name, Name]] = set()
     for (u, v), label in zip(edges, labels, strict=True):
         if (u, v) in kept or (v, u) in merged:
-            raise GraphError(f"edge ({u!r}, {v!r}) is there twice: merge parallel edges into one, e.g. by a label")
+            raise GraphError(
+                f"edge ({quoted(u)}, {quoted(v)}) is there twice: merge parallel edges into one, e.g. by a label"
+            )
         if (v, u) not in kept or u == v:
             kept[u, v] = label
             continue
         if not same_label(kept[v, u], label):
             raise GraphError(
-                f"edge ({v!r}, {u!r}) is labelled {kept[v, u]!r} but the way back is labelled {label!r}; "
+                f"edge ({quoted(v)}, {quoted(u)}) is labelled {quoted(kept[v, u])} "
+                f"but the way back is labelled {quoted(label)}; "
                 "make them equal, or read the graph with directed=True"
             )
         merged.add((v, u))

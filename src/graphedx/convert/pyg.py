@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from graphedx._quoting import quoted
 from graphedx.convert.labels import LabelRule, label_reader, merge_directions, rule_names
 from graphedx.errors import GraphError, MissingExtraError
 from graphedx.graph import Graph, Label
@@ -115,10 +116,12 @@ def _rows(labels: tuple[Label, ...], vocabulary: Sequence[Label] | None, kind: s
         try:
             place = {label: i for i, label in enumerate(vocabulary)}
         except TypeError:
-            raise GraphError(f"{kind}_vocabulary must be a list of labels, all hashable, got {vocabulary!r}") from None
+            raise GraphError(
+                f"{kind}_vocabulary must be a list of labels, all hashable, got {quoted(vocabulary)}"
+            ) from None
         for label in labels:
             if label not in place:
-                raise GraphError(f"{kind}_vocabulary lacks the label {label!r}")
+                raise GraphError(f"{kind}_vocabulary lacks the label {quoted(label)}")
         return [(place[label],) for label in labels]
     if all(label is None for label in labels):
         return None
@@ -126,8 +129,8 @@ def _rows(labels: tuple[Label, ...], vocabulary: Sequence[Label] | None, kind: s
     for row, label in zip(rows, labels, strict=True):
         if len(row) != len(rows[0]) or not all(isinstance(entry, int | float) for entry in row):
             raise GraphError(
-                f"{kind} label {label!r} does not fit into a tensor: number the labels by {kind}_vocabulary=[...], "
-                "or use numbers (or tuples of as many numbers each)"
+                f"{kind} label {quoted(label)} does not fit into a tensor: "
+                f"number the labels by {kind}_vocabulary=[...], or use numbers (or tuples of as many numbers each)"
             )
     return rows
 

@@ -23,6 +23,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from graphedx._quoting import quoted
 from graphedx.errors import DatasetError, GraphEdXError, OutputError
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
@@ -225,7 +226,7 @@ def _zip_content(name: str, file: zipfile.ZipFile, info: zipfile.ZipInfo, meter:
             read += len(chunk)
             yield chunk
         if read != info.file_size:
-            raise zipfile.BadZipFile(f"{info.orig_filename!r} has {read} bytes and announced {info.file_size}")
+            raise zipfile.BadZipFile(f"{quoted(info.orig_filename)} has {read} bytes and announced {info.file_size}")
 
 
 # --- tar ---------------------------------------------------------------------------------------------------------
@@ -289,7 +290,7 @@ def _tar_content(name: str, stream: _Stream, info: tarfile.TarInfo) -> Iterator[
         while left > 0:
             chunk = stream.read(min(_CHUNK, left))
             if not chunk:
-                raise tarfile.ReadError(f"{info.name!r} is cut short")
+                raise tarfile.ReadError(f"{quoted(info.name)} is cut short")
             left -= len(chunk)
             yield chunk
 
@@ -352,9 +353,9 @@ class _Names:
             folder = member.folder or depth < len(parts)
             other, was_folder = self._taken.setdefault(_careless(path), (path, folder))
             if other != path:
-                raise self._refused(member, f"differs from {other!r} in nothing but case")
+                raise self._refused(member, f"differs from {quoted(other)} in nothing but case")
             if was_folder != folder:
-                raise self._refused(member, f"needs {path!r} to be both a file and a folder")
+                raise self._refused(member, f"needs {quoted(path)} to be both a file and a folder")
         if path in self._listed:
             raise self._refused(member, "is there twice")
         self._listed.add(path)
@@ -365,7 +366,7 @@ class _Names:
 
 def _refused(archive: str, member: _Member, why: str) -> DatasetError:
     name = member.name if len(member.name) <= 200 else member.name[:200] + "..."
-    return DatasetError(f"{archive}: the member {name!r} {why}")
+    return DatasetError(f"{archive}: the member {quoted(name)} {why}")
 
 
 def _careless(path: str) -> str:

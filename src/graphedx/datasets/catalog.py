@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from graphedx._quoting import quoted
 from graphedx.datasets.readers import code2, embedded, linux, molecules, tu, yeast
 from graphedx.errors import DatasetError
 from graphedx.graph import Graph
@@ -165,5 +166,5 @@ def get(name: str) -> Entry:
     plain = name.strip().lower().replace("_", "-")
     entry = CATALOG.get(ALIASES.get(plain, plain))
     if entry is None:
-        raise DatasetError(f"no dataset {name!r}; there are {', '.join(CATALOG)}")
+        raise DatasetError(f"no dataset {quoted(name)}; there are {', '.join(CATALOG)}")
     return entry

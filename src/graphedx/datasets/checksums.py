@@ -7,6 +7,7 @@ import os
 import re
 from pathlib import Path
 
+from graphedx._quoting import quoted
 from graphedx.errors import DatasetError
 
 
@@ -16,7 +17,7 @@ def checked_sha256(text: str | None) -> str | None:
         return None
     digits = text.strip().lower().removeprefix("sha256:") if isinstance(text, str) else ""
     if re.fullmatch(r"[0-9a-f]{64}", digits) is None:
-        raise DatasetError(f"a sha256 has 64 hex digits, with or without 'sha256:' before them, got {text!r}")
+        raise DatasetError(f"a sha256 has 64 hex digits, with or without 'sha256:' before them, got {quoted(text)}")
     return digits
 
 

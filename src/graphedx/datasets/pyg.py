@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from graphedx._files import AnyPath
+from graphedx._quoting import quoted
 from graphedx.costs import UNIFORM, EditCosts
 from graphedx.datasets.dataset import Dataset
 from graphedx.errors import DatasetError, MissingExtraError, NotProvenError
@@ -91,7 +92,7 @@ class GraphPairDataset(PygDataset):  # type: ignore[misc]
         transform: Callable[[Any], Any] | None = None,
     ) -> None:
         if unproven not in ("refuse", "bounds"):
-            raise DatasetError(f"unproven must be 'refuse' or 'bounds', got {unproven!r}")
+            raise DatasetError(f"unproven must be 'refuse' or 'bounds', got {quoted(unproven)}")
         super().__init__(transform=transform)
         made = dataset if isinstance(dataset, Dataset) else Dataset.load(dataset)
         table = made.labels(split, costs)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from graphedx._quoting import quoted
 from graphedx.convert.labels import LabelRule
 from graphedx.errors import FormatError
 from graphedx.graph import Graph, Label
@@ -35,9 +36,9 @@ def serialize(graphs: Sequence[Graph]) -> str:
         mode = "directed" if graph.directed else "undirected"
         lines.append(f'<graph id="{_xml.escape(graph.name or f"graph{i}")}" edgeids="false" edgemode="{mode}">\n')
         for name, node, label in zip(names, graph.nodes, graph.node_labels, strict=True):
-            lines.append(f'<node id="{name}">{_attr(label, f"node {node!r}")}</node>\n')
+            lines.append(f'<node id="{name}">{_attr(label, f"node {quoted(node)}")}</node>\n')
         for (u, v), edge, label in zip(graph.edge_index, graph.edges, graph.edge_labels, strict=True):
-            lines.append(f'<edge from="{names[u]}" to="{names[v]}">{_attr(label, f"edge {edge!r}")}</edge>\n')
+            lines.append(f'<edge from="{names[u]}" to="{names[v]}">{_attr(label, f"edge {quoted(edge)}")}</edge>\n')
         lines.append("</graph>\n")
     lines.append("</gxl>\n")
     return "".join(lines)
@@ -51,8 +52,8 @@ def _record(graph: Element) -> Record:
         if kind == "node":
             name = _xml.required(child, "id")
             if _xml.has_child(child, "graph"):
-                raise FormatError(f"node {name!r} holds a graph: nested graphs cannot be compared")
-            record.nodes.append((name, _attributes(child, f"node {name!r}")))
+                raise FormatError(f"node {quoted(name)} holds a graph: nested graphs cannot be compared")
+            record.nodes.append((name, _attributes(child, f"node {quoted(name)}")))
         elif kind == "edge":
             record.edges.append(_edge(child, record.directed))
         elif kind == "rel":
@@ -62,7 +63,7 @@ def _record(graph: Element) -> Record:
 
 def _edge(element: Element, directed: bool) -> tuple[str, str, dict[str, Any]]:
     u, v = _xml.required(element, "from"), _xml.required(element, "to")
-    where = f"edge ({u!r}, {v!r})"
+    where = f"edge ({quoted(u)}, {quoted(v)})"
     if element.get("isdirected", str(directed)).lower() != str(directed).lower():
         raise FormatError(
             f"{where} is {'un' if directed else ''}directed and the graph is not: mixed graphs are refused"
@@ -76,8 +77,8 @@ def _attributes(element: Element, where: str) -> dict[str, Any]:
         name = _xml.required(attribute, "name")
         values = list(_xml.children(attribute, *_KINDS, *_COMPOSITE))
         if len(values) != 1:
-            raise FormatError(f"{name!r} of {where} must have one value ({', '.join((*_KINDS, *_COMPOSITE))})")
-        attributes[name] = _value(values[0], f"{name!r} of {where}")
+            raise FormatError(f"{quoted(name)} of {where} must have one value ({', '.join((*_KINDS, *_COMPOSITE))})")
+        attributes[name] = _value(values[0], f"{quoted(name)} of {where}")
     return attributes
 
 
@@ -96,5 +97,5 @@ def _element(label: Label, where: str) -> str:
         return f"<tup>{''.join(_element(part, where) for part in label)}</tup>"
     kind = "none" if isinstance(label, tuple) else kind_of(label, where, "GXL")
     if kind == "none":
-        raise FormatError(f"GXL cannot hold the label {label!r} of {where}: None has no place in a tuple")
+        raise FormatError(f"GXL cannot hold the label {quoted(label)} of {where}: None has no place in a tuple")
     return f"<{_TAGS[kind]}>{_xml.escape(_xml.text_of(label))}</{_TAGS[kind]}>"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from graphedx._quoting import quoted
 from graphedx.errors import FormatError
 from graphedx.graph import Graph
 from graphedx.io import gexf, gml, graphml, gxl, node_link, python_source, sdf, smiles, tu
@@ -43,7 +44,9 @@ class Format:
         """Refuse options the format does not have."""
         for option in options:
             if option not in self.options:
-                raise FormatError(f"format {self.name!r} has no option {option!r}; it has {', '.join(self.options)}")
+                raise FormatError(
+                    f"format {quoted(self.name)} has no option {quoted(option)}; it has {', '.join(self.options)}"
+                )
 
 
 _ALL = (
@@ -122,7 +125,7 @@ def formats() -> dict[str, Format]:
 def named(name: str) -> Format:
     """The format of this name."""
     if not isinstance(name, str) or name not in _BY_NAME:
-        raise FormatError(f"no format {name!r}; there are {', '.join(_BY_NAME)}")
+        raise FormatError(f"no format {quoted(name)}; there are {', '.join(_BY_NAME)}")
     return _BY_NAME[name]
 
 

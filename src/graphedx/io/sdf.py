@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from graphedx._quoting import quoted
 from graphedx.convert.labels import Attributes, LabelRule, label_reader
 from graphedx.errors import FormatError, GraphError
 from graphedx.graph import Graph, Label
@@ -36,7 +37,7 @@ def records(
         try:
             yield _graph(block, node_reader, edge_reader)
         except (FormatError, GraphError) as error:
-            raise FormatError(f"record {number} ({block.name[:40]!r}): {error}") from None
+            raise FormatError(f"record {number} ({quoted(block.name)}): {error}") from None
 
 
 class _Block(NamedTuple):
@@ -82,7 +83,7 @@ def _counts(head: list[str]) -> tuple[int, int]:
     try:
         return _number(line[0:3]), _number(line[3:6])
     except ValueError:
-        raise FormatError(f"line 4 must begin with the numbers of atoms and bonds, got {line[:40]!r}") from None
+        raise FormatError(f"line 4 must begin with the numbers of atoms and bonds, got {quoted(line)}") from None
 
 
 def _graph(block: _Block, node_label: _Reader, edge_label: _Reader) -> Graph:
@@ -100,7 +101,7 @@ def _graph(block: _Block, node_label: _Reader, edge_label: _Reader) -> Graph:
 def _symbol(line: str) -> str:
     symbol = line[31:34].strip()
     if not symbol or symbol[0].isdigit() or " " in symbol:
-        raise FormatError(f"an atom line has three coordinates and a symbol in columns 32 to 34, got {line[:50]!r}")
+        raise FormatError(f"an atom line has three coordinates and a symbol in columns 32 to 34, got {quoted(line)}")
     return symbol
 
 
@@ -108,7 +109,7 @@ def _bond(line: str, atoms: int) -> tuple[int, int, str]:
     try:
         u, v, kind = _number(line[0:3]), _number(line[3:6]), _number(line[6:9])
     except ValueError:
-        raise FormatError(f"a bond line begins with two atoms and a bond type, got {line[:40]!r}") from None
+        raise FormatError(f"a bond line begins with two atoms and a bond type, got {quoted(line)}") from None
     if not (1 <= u <= atoms and 1 <= v <= atoms):
         raise FormatError(f"a bond names an atom beyond 1 to {atoms}: {u}, {v}")
     if kind not in _BONDS:

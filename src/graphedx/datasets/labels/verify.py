@@ -9,6 +9,7 @@ import numpy as np
 
 from graphedx._files import AnyPath
 from graphedx._limits import as_limit
+from graphedx._quoting import quoted
 from graphedx.costs import amount
 from graphedx.datasets.dataset import SPLITS, Dataset, as_dataset
 from graphedx.datasets.labels.regime import PAPER, Regime
@@ -55,7 +56,7 @@ def verify(
     """
     dataset = as_dataset(dataset)
     if not isinstance(sample, int) or sample < 0:
-        raise DatasetError(f"sample must be a whole number >= 0, got {sample!r}")
+        raise DatasetError(f"sample must be a whole number >= 0, got {quoted(sample)}")
     question = Question(method, PAPER["uniform"], as_limit("time_limit", time_limit))
     _ = question.is_native  # complains about a method that there is not
     found = []
