@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from graphedx._quoting import quoted, shortened
 from graphedx.convert.labels import LabelRule, label_reader
 from graphedx.errors import GraphError, MissingExtraError
 from graphedx.graph import Graph, Label, Name
 
+MAX_SMILES = 10_000
+"""No longer SMILES string is read."""
+MAX_RINGS = 500
+"""No SMILES string that closes more rings is read."""
+_BRACKET_ATOM = re.compile(r"\[[^\]]*\]")
+_RING_CLOSURE = re.compile(r"%\(\d+\)|%\d\d|\d")
+_LOG_PREFIX = re.compile(r"^(\[\d\d:\d\d:\d\d\] )?(SMILES Parse Error: )?")
+_POSITION = re.compile(r"around position \d+")
+_REPEATED_INPUT = re.compile(r" (while parsing: |for input: ).*")
 _ATOM: dict[str, Callable[[Any], Label]] = {
     "symbol": lambda atom: str(atom.GetSymbol()),
     "charge": lambda atom: int(atom.GetFormalCharge()),
@@ -63,7 +74,7 @@ def to_rdkit(graph: Graph) -> Any:
         kind = chem.BondType.names.get(label) if isinstance(label, str) else None
         if kind is None:
             raise GraphError(
-                f"edge {edge!r} is labelled {label!r}, which is no bond type such as 'SINGLE' or 'AROMATIC'"
+                f"edge {quoted(edge)} is labelled {quoted(label)}, which is no bond type such as 'SINGLE' or 'AROMATIC'"
             )
         mol.AddBond(u, v, kind)
         if kind == chem.BondType.AROMATIC:
@@ -98,14 +109,16 @@ def from_smiles(
     if not smiles:
         raise GraphError("the SMILES string is empty")
     if not (smiles.isascii() and smiles.isprintable()) or " " in smiles:  # RDKit would silently stop reading there
-        raise GraphError(f"{_shortened(smiles)!r} is not valid SMILES: it must be one word of ASCII characters")
-    with _quiet():
-        mol = chem.MolFromSmiles(smiles) if strict else _lenient(chem, smiles)
-        if mol is not None and hydrogens:
-            mol.UpdatePropertyCache(strict=False)
-            mol = chem.AddHs(mol)
+        raise GraphError(f"{quoted(smiles)} is not valid SMILES: it must be one word of ASCII characters")
+    _require_modest(smiles)
+    try:
+        mol = _molecule(chem, smiles, strict=strict, hydrogens=hydrogens)
+    except (RuntimeError, ValueError) as error:  # an invariant of RDKit that does not hold
+        raise GraphError(f"{quoted(smiles)} cannot be read by RDKit: {_first_line(str(error))}") from None
     if mol is None:
-        raise GraphError(f"{_shortened(smiles)!r} is not valid SMILES; strict=False takes impossible valences")
+        why = _refusal(chem, smiles)
+        hint = "; strict=False takes impossible valences" if strict and "valence" in why else ""
+        raise GraphError(f"{quoted(smiles)} is not valid SMILES: {why}{hint}")
     name = smiles if name is None else name
     return from_rdkit(mol, node_label=node_label, edge_label=edge_label, name=name)
 
@@ -124,9 +137,11 @@ def to_smiles(graph: Graph) -> str:
             text = str(chem.MolToSmiles(mol))
             back = from_smiles(text, hydrogens="H" in graph.node_labels) if text else Graph()
     except (ValueError, RuntimeError) as error:
-        raise GraphError(f"the graph is no molecule that SMILES can hold: {str(error).strip()}") from None
+        raise GraphError(f"the graph is no molecule that SMILES can hold: {_first_line(str(error))}") from None
     if _census(back) != _census(graph):
-        raise GraphError(f"the graph is no molecule that SMILES can hold: {text!r} stands for other atoms or bonds")
+        raise GraphError(
+            f"the graph is no molecule that SMILES can hold: {quoted(text)} stands for other atoms or bonds"
+        )
     return text
 
 
@@ -136,6 +151,49 @@ def _chem() -> Any:
     except ImportError:
         raise MissingExtraError("rdkit", "chem") from None
     return Chem
+
+
+def _require_modest(smiles: str) -> None:
+    """Refuse what takes RDKit minutes or gigabytes: its time grows with the square of atoms and rings, or faster."""
+    if len(smiles) > MAX_SMILES:
+        raise GraphError(
+            f"{quoted(smiles)} has {len(smiles):,} characters, more than the limit of {MAX_SMILES:,} for SMILES"
+        )
+    rings = len(_RING_CLOSURE.findall(_BRACKET_ATOM.sub("", smiles))) // 2
+    if rings > MAX_RINGS:
+        raise GraphError(f"{quoted(smiles)} closes {rings:,} rings, more than the limit of {MAX_RINGS:,} for SMILES")
+
+
+def _molecule(chem: Any, smiles: str, *, strict: bool, hydrogens: bool) -> Any:
+    """Return the RDKit molecule, or None if RDKit refuses the text."""
+    with _quiet():
+        mol = chem.MolFromSmiles(smiles) if strict else _lenient(chem, smiles)
+        if mol is not None and hydrogens:
+            mol.UpdatePropertyCache(strict=False)
+            mol = chem.AddHs(mol)
+    return mol
+
+
+def _refusal(chem: Any, smiles: str) -> str:
+    """Return RDKit's own reason to refuse a SMILES string, in one line and without the string itself."""
+    from rdkit import rdBase
+
+    if hasattr(rdBase, "CaptureErrorLog"):
+        with _quiet(), rdBase.CaptureErrorLog() as log:
+            chem.MolFromSmiles(smiles)
+        lines = [_LOG_PREFIX.sub("", line) for line in log.messages.splitlines()]
+        where = next((found.group() for line in lines if (found := _POSITION.search(line))), "")
+        what = _REPEATED_INPUT.sub("", lines[0]) if lines else ""
+    else:  # an older RDKit logs the reason of syntax errors to stderr only
+        with _quiet():
+            mol = chem.MolFromSmiles(smiles, sanitize=False)
+            problems = () if mol is None else chem.DetectChemistryProblems(mol)
+        what, where = (problems[0].Message() if problems else ""), ""
+    return _first_line(f"{what} {where}".strip() or "RDKit cannot parse it")
+
+
+def _first_line(text: str) -> str:
+    return shortened(" ".join((text.strip().splitlines() or [""])[0].split()), 120)
 
 
 def _quiet() -> Any:
@@ -164,7 +222,7 @@ def _reader(rule: LabelRule, what: str, known: dict[str, Callable[[Any], Label]]
     names = [] if rule is None else [rule] if isinstance(rule, str) else list(rule)
     for name in names:
         if name not in known:
-            raise GraphError(f"{what} must be among {', '.join(known)}, a callable or None, got {name!r}")
+            raise GraphError(f"{what} must be among {', '.join(known)}, a callable or None, got {quoted(name)}")
     if isinstance(rule, str):
         return known[rule]
     return lambda thing: reader({name: known[name](thing) for name in names})
@@ -175,12 +233,10 @@ def _atom(chem: Any, node: Name, symbol: Label) -> Any:
         with _quiet():
             return chem.Atom(symbol) if isinstance(symbol, str) else chem.Atom("")
     except (RuntimeError, ValueError):
-        raise GraphError(f"node {node!r} is labelled {symbol!r}, which is no element symbol such as 'C'") from None
+        raise GraphError(
+            f"node {quoted(node)} is labelled {quoted(symbol)}, which is no element symbol such as 'C'"
+        ) from None
 
 
 def _census(graph: Graph) -> tuple[object, ...]:
     return Counter(graph.node_labels), Counter(graph.edge_labels)
-
-
-def _shortened(text: str, limit: int = 60) -> str:
-    return text if len(text) <= limit else text[: limit - 3] + "..."

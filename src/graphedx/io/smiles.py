@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from graphedx._quoting import quoted, shortened
 from graphedx.convert.labels import LabelRule
 from graphedx.convert.rdkit import from_smiles, to_smiles
 from graphedx.errors import FormatError, GraphError
@@ -79,7 +80,7 @@ def csv_records(lines: Iterable[str], *, column: str | None = None, name_column:
                 raise FormatError(f"line {rows.line_num}: the header has {len(header)} columns, this row {len(row)}")
             yield Record(rows.line_num, row[name_place].strip() if name_place >= 0 else "", row[place].strip())
     except csv.Error as error:
-        raise FormatError(f"is not CSV: {error}") from None
+        raise FormatError(f"is not CSV: {shortened(str(error), 120)}") from None
 
 
 def serialize(graphs: Sequence[Graph]) -> str:
@@ -99,7 +100,7 @@ def serialize(graphs: Sequence[Graph]) -> str:
                 "use json or graphml, or leave the hydrogens out"
             )
         if len((graph.name + " ").splitlines()) > 1:
-            raise FormatError(f"graph {i}: its name must be one line, got {graph.name!r}")
+            raise FormatError(f"graph {i}: its name must be one line, got {quoted(graph.name)}")
         separator = "\t" if "\t" in graph.name else " "
         lines.append(f"{text}{separator}{graph.name}".strip())
     return "".join(f"{line}\n" for line in lines)
@@ -139,5 +140,5 @@ def _column(header: list[str], titles: Sequence[str], *, required: bool) -> int:
     found: Iterator[int] = (i for title in titles for i, entry in enumerate(header) if entry.lower() == title.lower())
     place = next(found, -1)
     if place < 0 and required:
-        raise FormatError(f"has no column {titles[0]!r}; the header is {header[:8]}")
+        raise FormatError(f"has no column {quoted(titles[0])}; the header is {quoted(header[:8])}")
     return place

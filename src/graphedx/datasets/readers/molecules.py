@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
+from graphedx._quoting import quoted
 from graphedx.convert import from_smiles
 from graphedx.datasets.readers import _ogb
 from graphedx.datasets.readers._files import Lines, files_below, naming, unpacked_name
@@ -72,9 +73,9 @@ def _molecule(record: smiles.Record, name: str) -> Graph:
     except GraphError:
         try:
             return from_smiles(record.smiles, name=name, strict=False)
-        except GraphError:
+        except GraphError as error:
             raise FormatError(
-                f"line {record.line}: {record.smiles[:60]!r} is not a molecule, even where valences may be impossible"
+                f"line {record.line}: is not a molecule, even with impossible valences: {error}"
             ) from None
 
 
@@ -105,5 +106,5 @@ def _bond(feature: str) -> Label:
 
 def _chosen(names: tuple[str, ...], feature: str, what: str) -> str:
     if not feature.strip().isdecimal() or int(feature) >= len(names):
-        raise ValueError(f"must begin with {what}, 0 to {len(names) - 1}, got {feature[:40]!r}")
+        raise ValueError(f"must begin with {what}, 0 to {len(names) - 1}, got {quoted(feature)}")
     return names[int(feature)]
