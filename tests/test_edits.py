@@ -95,6 +95,16 @@ def test_names_that_are_not_there_are_refused() -> None:
         NodeMapping.from_names(SOURCE, TARGET, {"a": "z"})
 
 
+def test_the_whole_path_gives_the_name_of_the_target() -> None:
+    source, target = Graph(2, [(0, 1)], name="source"), Graph(3, [(0, 1), (1, 2)], name="target")
+    path = EditPath.from_mapping(NodeMapping(source, target, [0, 1]), COSTS)
+    assert path.apply().name == path.apply(source).name == "target"
+    assert [graph.name for graph in path.steps()] == ["source", "source", "target"]
+    nothing = EditPath.from_mapping(NodeMapping(source, source.renamed("same"), [0, 1]), COSTS)
+    assert nothing.apply().name == "same"
+    assert [graph.name for graph in nothing.steps()] == ["source"]
+
+
 def test_a_path_does_not_apply_to_another_graph() -> None:
     path = EditPath.from_mapping(MAPPING, COSTS)
     for other in (Graph(), TARGET, Graph("abc", [("a", "b"), ("b", "c")]), Graph(["a'", *"abc"])):

@@ -9,6 +9,7 @@ from functools import cached_property
 from math import fsum, isfinite
 from typing import Any, NamedTuple
 
+from graphedx._quoting import quoted
 from graphedx.costs import CostTables, EditCosts, amount, require_costs
 from graphedx.errors import MappingError
 from graphedx.graph import Graph, Label, Name, same_label
@@ -41,10 +42,10 @@ class NodeMapping(Mapping[Name, Name | None]):
         """From names; a source node that is not named is deleted."""
         for node in mapping:
             if node not in source.position:
-                raise MappingError(f"{node!r} is not a node of the source")
+                raise MappingError(f"{quoted(node)} is not a node of the source")
         for image in mapping.values():
             if image is not None and image not in target.position:
-                raise MappingError(f"{image!r} is not a node of the target")
+                raise MappingError(f"{quoted(image)} is not a node of the target")
         images = (mapping.get(node) for node in source.nodes)
         return cls(source, target, (-1 if image is None else target.position[image] for image in images))
 
@@ -230,19 +231,29 @@ class EditPath:
         return {working[j]: node for j, node in enumerate(self.target.nodes)}
 
     def apply(self, source: Graph | None = None) -> Graph:
-        """Carry the edits out on the source; the result is isomorphic to the target (see ``final_names``)."""
+        """Carry the edits out on the source; the result is isomorphic to the target (see ``final_names``).
+
+        The result has the target's name, since it is the target under other node names.
+        """
         draft = _Draft(self.source if source is None else source)
         for operation in self.operations:
             draft.carry_out(operation)
+        draft.name = self.target.name
         return draft.graph()
 
     def steps(self, source: Graph | None = None) -> Iterator[Graph]:
-        """The graph before the first edit, then after each."""
+        """The graph before the first edit, then after each.
+
+        All have the source's name but the one after the last edit: like the result of ``apply``, it has the target's. A
+        path without edits has one step, the source.
+        """
         graph = self.source if source is None else source
         draft = _Draft(graph)
         yield graph
-        for operation in self.operations:
+        for done, operation in enumerate(self.operations, 1):
             draft.carry_out(operation)
+            if done == len(self.operations):
+                draft.name = self.target.name
             yield draft.graph()
 
     def to_dict(self) -> dict[str, Any]:
