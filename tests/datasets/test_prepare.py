@@ -47,6 +47,38 @@ def test_every_step_is_counted():
     json.dumps(dict(dataset.provenance))
 
 
+def test_what_is_dropped_is_said():
+    with pytest.warns(UserWarning, match="mine: kept 30 of 60 graphs: ") as caught:
+        from_graphs(trees(30), "mine", max_nodes=20, max_graphs=30)
+    [warning] = caught
+    for part in (
+        "20 have more than max_nodes=20 nodes",
+        "3 repeat an earlier graph's structure, whatever the labels (labelled=True tells them apart)",
+        "7 are beyond max_graphs=30",
+    ):
+        assert part in str(warning.message)
+    assert warning.filename == __file__
+    with pytest.warns(UserWarning, match="1 repeat an earlier graph's structure and labels; distinct=False keeps them"):
+        from_graphs([gx.Graph(1), gx.Graph(1)], "same", labelled=True)
+
+
+def test_nothing_is_said_where_nothing_is_dropped(recwarn):
+    from_graphs([gx.Graph(1), gx.Graph(1), gx.Graph(2)], "all", distinct=False)
+    from_graphs([gx.Graph(1), gx.Graph(2)], "all")
+    assert not recwarn.list
+
+
+def test_graphs_know_their_position_in_the_input(tmp_path):
+    graphs = [gx.Graph(n) for n in (9, 1, 2, 2, 9, 3, 4, 1, 5)]
+    with pytest.warns(UserWarning, match="kept 4 of 9"):
+        dataset = from_graphs(graphs, "mine", max_nodes=5, max_graphs=4)
+    assert sorted(dataset.origins) == [1, 2, 5, 6]
+    assert [len(graphs[origin]) for origin in dataset.origins] == [len(graph) for graph in dataset.graphs]
+    saved = dataset.save(tmp_path / "mine")
+    assert gx.datasets.Dataset.load(saved.folder).origins == dataset.origins
+    assert prepare("alkanes", progress=False).origins is None
+
+
 def test_anything_that_is_a_graph_will_do():
     dataset = from_graphs([nx.path_graph(4), gx.Graph("ab", ["ab"], name="mine"), nx.cycle_graph("xyz")], "mixed")
     assert sorted(graph.name for graph in dataset.graphs) == ["graph 0", "graph 2", "mine"]

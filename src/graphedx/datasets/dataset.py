@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphedx._files import AnyPath
+from graphedx._quoting import quoted
 from graphedx.datasets.splits import pair_count, pairs_within
 from graphedx.errors import DatasetError
 from graphedx.graph import Graph, Label
@@ -81,7 +82,7 @@ class Dataset:
     def span(self, name: str) -> range:
         """The places of a split's graphs in ``graphs``."""
         if name not in SPLITS:
-            raise DatasetError(f"there is no split {name!r}; there are {', '.join(SPLITS)}")
+            raise DatasetError(f"there is no split {quoted(name)}; there are {', '.join(SPLITS)}")
         ends = [0, *accumulate(self.sizes)]
         number = SPLITS.index(name)
         return range(ends[number], ends[number + 1])
@@ -98,6 +99,12 @@ class Dataset:
     def pair_count(self, split: str) -> int:
         """How many pairs a split has."""
         return pair_count(len(self.span(split)))
+
+    @property
+    def origins(self) -> tuple[int, ...] | None:
+        """The position of every graph in what ``from_graphs`` was given; None for a dataset made in another way."""
+        origins = self.provenance.get("origins")
+        return tuple(origins) if isinstance(origins, list) and len(origins) == len(self) else None
 
     @cached_property
     def node_counts(self) -> NDArray[np.int64]:
@@ -154,7 +161,7 @@ def as_dataset(thing: Dataset | AnyPath) -> Dataset:
 def require_name(name: object) -> None:
     """Refuse names that could not be those of a folder."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise DatasetError(f"a dataset's name is made of letters, digits and any of _.+-, got {name!r}")
+        raise DatasetError(f"a dataset's name is made of letters, digits and any of _.+-, got {quoted(name)}")
 
 
 def label_text(label: Label, where: str = "a node or edge") -> str:
@@ -165,8 +172,8 @@ def label_text(label: Label, where: str = "a node or edge") -> str:
         return json.dumps(label, allow_nan=False)
     except (TypeError, ValueError):  # a number of too many digits is a ValueError
         raise DatasetError(
-            f"label {str(label)[:60]!r} of {where} cannot be kept: labels are text, finite numbers, booleans, None, or "
-            "tuples of those"
+            f"label {quoted(label)} of {where} cannot be kept: "
+            "labels are text, finite numbers, booleans, None, or tuples of those"
         ) from None
 
 
@@ -187,7 +194,7 @@ def _require_labels(graphs: Iterable[Graph]) -> None:
         for what, labels in (("a node", graph.node_labels), ("an edge", graph.edge_labels)):
             for label in labels:
                 if (type(label), label) not in fine:
-                    label_text(label, f"{what} of graph {graph.name!r}")
+                    label_text(label, f"{what} of graph {quoted(graph.name)}")
                     if not isinstance(label, tuple):  # tuples may be equal though their parts have other types
                         fine.add((type(label), label))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -13,11 +14,12 @@ from typing import Any
 
 from graphedx import io
 from graphedx._files import as_path
+from graphedx._quoting import quoted
 from graphedx.convert import as_graph, require_graphs
 from graphedx.datasets import catalog, files, sources
 from graphedx.datasets.classes import shared_classes
 from graphedx.datasets.dataset import SPLITS, Dataset, require_name
-from graphedx.datasets.splits import Report, Rules, cleaned, shuffled, split_sizes
+from graphedx.datasets.splits import Counts, Report, Rules, cleaned_with_origins, shuffled, split_sizes
 from graphedx.errors import DatasetError, FormatError, GraphError
 from graphedx.graph import Graph
 
@@ -88,13 +90,19 @@ def from_graphs(
 ) -> Dataset:
     """A dataset of graphs at hand (networkx, PyTorch Geometric, RDKit, ``Graph``), by the same rules as ``prepare``.
 
+    A warning says how many graphs were dropped and why. ``dataset.origins`` has the position in ``graphs`` of every
+    graph that was kept.
+
     >>> made = from_graphs([Graph(n, [(i, i + 1) for i in range(n - 1)]) for n in (1, 2, 3, 2, 4, 5)], "paths")
     >>> made.sizes, made.provenance["counts"]["distinct"]
     ((3, 1, 1), 5)
     """
     require_name(name)
     rules = Rules(max_nodes=max_nodes, max_graphs=max_graphs, distinct=distinct, labelled=labelled, seed=seed)
-    return _made(_converted(graphs), name, rules, {"origin": "graphs in memory"})
+    dataset = _made(_converted(graphs), name, rules, {"origin": "graphs in memory"}, keep_origins=True)
+    if dropped := Counts(**dataset.provenance["counts"]).dropped(rules):
+        warnings.warn(f"{name}: {dropped}", stacklevel=2)
+    return dataset
 
 
 def find_entry(name: str) -> catalog.Entry | None:
@@ -108,7 +116,11 @@ def find_entry(name: str) -> catalog.Entry | None:
 def misspelt(name: str) -> str:
     """A word about the name of a set of one's own that looks like one of the catalog; else nothing."""
     close = None if find_entry(name) else _close(name)
-    return f"{name!r} is not in the catalog and was taken for a set of your own; did you mean {close}?" if close else ""
+    return (
+        f"{quoted(name)} is not in the catalog and was taken for a set of your own; did you mean {close}?"
+        if close
+        else ""
+    )
 
 
 def _close(name: str) -> str | None:
@@ -128,7 +140,9 @@ def _require_fitting(
         if source is None:
             close = _close(name)
             hint = f"did you mean {close}?" if close else f"it has {', '.join(catalog.CATALOG)};"
-            raise DatasetError(f"{name!r} is not in the catalog: {hint} for a set of your own give its files as source")
+            raise DatasetError(
+                f"{quoted(name)} is not in the catalog: {hint} for a set of your own give its files as source"
+            )
         return
     if any(attributes.values()):
         raise DatasetError(f"{entry.name} has labels of its own; node_label and edge_label are for files of yours")
@@ -174,7 +188,7 @@ def _own_graphs(path: Path, attributes: Mapping[str, str | None]) -> list[Graph]
         # An attribute that nothing has is a slip of the pen, and would make all labels equal without a word.
         labels = [label for graph in graphs for label in getattr(graph, f"{keyword}s")]
         if labels and all(label is None for label in labels):
-            raise DatasetError(f"{path.name}: no {keyword.partition('_')[0]} has an attribute {attribute!r}")
+            raise DatasetError(f"{path.name}: no {keyword.partition('_')[0]} has an attribute {quoted(attribute)}")
     return graphs
 
 
@@ -196,16 +210,19 @@ def _made(
     *,
     count_all: bool = True,
     report: Report | None = None,
+    keep_origins: bool = False,
 ) -> Dataset:
-    kept, counts = cleaned(graphs, rules, count_all=count_all, report=report)
+    kept, counts = cleaned_with_origins(graphs, rules, count_all=count_all, report=report)
+    order = shuffled(kept, rules.seed)
     name, title = (what, what) if isinstance(what, str) else (what.name, what.title)
-    dataset = Dataset(name, tuple(shuffled(kept, rules.seed)), split_sizes(len(kept)))
+    dataset = Dataset(name, tuple(graph for graph, _ in order), split_sizes(len(kept)))
     shared = shared_classes({split: dataset.split(split) for split in SPLITS}, labelled=rules.labelled)
     provenance = {
         "title": title,
         "source": dict(origin),
         "rules": asdict(rules),
         "counts": counts._asdict(),
+        **({"origins": [origin for _, origin in order]} if keep_origins else {}),
         "isomorphic_between_splits": len(shared),
         "software": {"graphedx": _version()},
     }

@@ -6,15 +6,17 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from graphedx._quoting import quoted
 from graphedx.datasets.classes import first_of_classes
 from graphedx.errors import DatasetError
 from graphedx.graph import Graph
 
+_T = TypeVar("_T")
 Report = Callable[[int], object]
 
 
@@ -31,9 +33,9 @@ class Rules:
     def __post_init__(self) -> None:
         for name, value, least in (("max_nodes", self.max_nodes, 0), ("max_graphs", self.max_graphs, 1)):
             if value is not None and not (_is_whole(value) and value >= least):
-                raise DatasetError(f"{name} must be a whole number >= {least} or None, got {value!r}")
+                raise DatasetError(f"{name} must be a whole number >= {least} or None, got {quoted(value)}")
         if not _is_whole(self.seed):
-            raise DatasetError(f"seed must be a whole number, got {self.seed!r}")
+            raise DatasetError(f"seed must be a whole number, got {quoted(self.seed)}")
 
 
 class Counts(NamedTuple):
@@ -45,6 +47,22 @@ class Counts(NamedTuple):
     kept: int
     stopped_early: bool  # the source may hold more: reading ended with the last graph that was kept
 
+    def dropped(self, rules: Rules) -> str:
+        """Say how many graphs were dropped and why, and how to keep them; nothing if all were kept."""
+        distinct = self.within_size if self.distinct is None else self.distinct
+        alike = (
+            "structure and labels"
+            if rules.labelled
+            else "structure, whatever the labels (labelled=True tells them apart)"
+        )
+        reasons = [
+            (self.read - self.within_size, f"have more than max_nodes={rules.max_nodes} nodes"),
+            (self.within_size - distinct, f"repeat an earlier graph's {alike}; distinct=False keeps them"),
+            (distinct - self.kept, f"are beyond max_graphs={rules.max_graphs}"),
+        ]
+        told = [f"{count:,} {reason}" for count, reason in reasons if count]
+        return f"kept {self.kept:,} of {self.read:,} graphs: {'; '.join(told)}" if told else ""
+
 
 def cleaned(
     graphs: Iterable[Graph], rules: Rules, *, count_all: bool = True, report: Report | None = None
@@ -53,22 +71,30 @@ def cleaned(
 
     Reads on to the end to count all classes, unless ``count_all`` is false; ``report`` is told how many are read.
     """
+    kept, counts = cleaned_with_origins(graphs, rules, count_all=count_all, report=report)
+    return [graph for graph, _ in kept], counts
+
+
+def cleaned_with_origins(
+    graphs: Iterable[Graph], rules: Rules, *, count_all: bool = True, report: Report | None = None
+) -> tuple[list[tuple[Graph, int]], Counts]:
+    """Return what ``cleaned`` returns, each graph with its position in the input, from 0."""
     intake = _Intake(graphs, rules.max_nodes, report)
     most = None if count_all else rules.max_graphs
     stream: Iterator[Graph] = islice(intake, most)
     if rules.distinct:
         stream = first_of_classes(intake, labelled=rules.labelled, most=most)
-    kept: list[Graph] = []
+    kept: list[tuple[Graph, int]] = []
     left = 0
     for left, graph in enumerate(stream, 1):
         if rules.max_graphs is None or left <= rules.max_graphs:
-            kept.append(graph)
+            kept.append((graph, intake.read - 1))  # the stream is read one graph at a time
     intake.require_some()
     distinct = left if rules.distinct else None
     return kept, Counts(intake.read, intake.fitting, distinct, len(kept), not intake.finished)
 
 
-def shuffled(graphs: Sequence[Graph], seed: int = 0) -> list[Graph]:
+def shuffled(graphs: Sequence[_T], seed: int = 0) -> list[_T]:
     """In the order of ``random.seed(seed); random.shuffle(graphs)``, without touching the global state."""
     order = list(graphs)
     random.Random(seed).shuffle(order)
@@ -127,7 +153,7 @@ class _Intake:
         for graph in self._graphs:
             if directed is not None and graph.directed != directed:
                 raise DatasetError(
-                    f"graph {graph.name!r} is {_kind(graph.directed)} but those before it are {_kind(directed)}; "
+                    f"graph {quoted(graph.name)} is {_kind(graph.directed)} but those before it are {_kind(directed)}; "
                     "a dataset holds graphs of one kind: convert the others first"
                 )
             directed = graph.directed
