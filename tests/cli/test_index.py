@@ -23,6 +23,24 @@ def test_an_index_is_built_from_all_kinds_of_inputs(run, tmp_path):
     assert index["path"] == gx.read("path.json") and index["small:g3"] == some_graphs(4, seed=3)[3]
 
 
+def test_folders_are_read_with_all_below_and_what_is_skipped_is_said(run, tmp_path):
+    for name in ("one.py", "deep/two.py", "deep/deeper/three.py"):
+        file = tmp_path / "tree" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("def main(): pass\n")
+    (tmp_path / "tree" / "README.md").write_text("text")
+    result = run("index", "build", "tree.gxi", "tree", "--json")
+    assert result.exit_code == 0 and json.loads(result.stdout)["graphs"] == 3
+    assert result.stderr == "graphedx: tree: read 3 files, skipped 1: 1 of no known format (.md)\n"
+    assert gx.GraphIndex.load("tree.gxi").ids == ("deep/deeper/three.py:main", "deep/two.py:main", "one.py:main")
+    (tmp_path / "tree" / "deep" / "old.py").write_text("print 'hello'\n")
+    refused = run("index", "build", "other.gxi", "tree")
+    assert refused.exit_code == 1 and "old.py: line 1: is not Python source" in refused.stderr
+    skipped = run("index", "build", "other.gxi", "tree", "--skip-unreadable", "--json")
+    assert skipped.exit_code == 0 and json.loads(skipped.stdout)["graphs"] == 3
+    assert "1 unreadable, the first tree/deep/old.py: line 1" in skipped.stderr
+
+
 def test_info_add_and_remove(run):
     assert "5" in run("index", "build", "i.gxi", "many.jsonl").stdout
     shown = run("index", "info", "i.gxi").stdout

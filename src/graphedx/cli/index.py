@@ -43,6 +43,9 @@ _REMOVE_EPILOG = """Example:
   graphedx index remove molecules.gxi aspirin caffeine"""
 
 IndexFile = Annotated[Path, typer.Argument(metavar="INDEX", help="An index that `index build` made.")]
+SkipUnreadable = Annotated[
+    bool, typer.Option("--skip-unreadable", help="Skip files of folders that cannot be read; stderr says how many.")
+]
 
 
 @app.command("build", epilog=_BUILD_EPILOG)
@@ -52,6 +55,7 @@ def build_index(
     node_label: options.NodeLabel = None,
     edge_label: options.EdgeLabel = None,
     unlabelled: options.Unlabelled = False,
+    skip_unreadable: SkipUnreadable = False,
     vectors: Annotated[
         bool, typer.Option("--vectors", help="Keep what `search --approximate` needs; else each such search makes it.")
     ] = False,
@@ -60,12 +64,15 @@ def build_index(
 ) -> None:
     """Make an index of graphs.
 
-    Graphs go by their names if all have different ones, else by numbers from 0 on.
+    Folders are read with all folders below them; a line on stderr says how many files were read and skipped. Graphs go
+    by their names if all have different ones, else by numbers from 0 on.
     """
     require_free([out], overwrite=overwrite)
     start = perf_counter()
     with only_writer(out) if out.exists() else nullcontext():
-        index = GraphIndex.build(_read(inputs, Labels(node_label, edge_label, unlabelled)), vectors=vectors)
+        index = GraphIndex.build(
+            _read(inputs, Labels(node_label, edge_label, unlabelled), skip_unreadable), vectors=vectors
+        )
         index.save(out, overwrite=overwrite)
     _show(index, out, as_json, seconds=perf_counter() - start)
 
@@ -83,6 +90,7 @@ def add_to_index(
     node_label: options.NodeLabel = None,
     edge_label: options.EdgeLabel = None,
     unlabelled: options.Unlabelled = False,
+    skip_unreadable: SkipUnreadable = False,
     as_json: options.Json = False,
 ) -> None:
     """Put more graphs into an index.
@@ -92,7 +100,7 @@ def add_to_index(
     start = perf_counter()
     with only_writer(index):
         grown = GraphIndex.load(index)
-        added = grown.add(_read(inputs, Labels(node_label, edge_label, unlabelled)))
+        added = grown.add(_read(inputs, Labels(node_label, edge_label, unlabelled), skip_unreadable))
         grown.save(index, overwrite=True)
     _show(grown, index, as_json, seconds=perf_counter() - start, added=len(added))
 
@@ -112,17 +120,17 @@ def remove_from_index(
     _show(shrunk, index, as_json, seconds=perf_counter() - start, removed=len(ids))
 
 
-def _read(inputs: list[str], labels: Labels) -> Iterator[Graph]:
+def _read(inputs: list[str], labels: Labels, skip_unreadable: bool) -> Iterator[Graph]:
     """The graphs one by one; a terminal is told what takes so long."""
     if sys.stderr is None or not sys.stderr.isatty():
-        yield from graphs_of(inputs, labels)
+        yield from graphs_of(inputs, labels, skip_unreadable=skip_unreadable)
         return
     from rich.console import Console
     from rich.progress import track
 
     terminal = Console(stderr=True)
     with terminal.status("reading ..."):
-        graphs = graphs_of(inputs, labels)
+        graphs = graphs_of(inputs, labels, skip_unreadable=skip_unreadable)
     yield from track(graphs, "graphs", console=terminal, transient=True)
 
 

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphedx import io
+from graphedx._quoting import quoted, shortened
+from graphedx.cli.guard import complain
 from graphedx.convert import from_smiles
 from graphedx.datasets import files
 from graphedx.errors import FormatError, GraphError
 from graphedx.graph import Graph
+from graphedx.io.tu import is_tu_folder
 
 _MARK = re.compile("::|#")
 
@@ -43,15 +46,41 @@ def one_graph(text: str, labels: Labels = Labels()) -> Graph:  # noqa: B008
 
 def all_graphs(text: str, labels: Labels = Labels(), format: str | None = None) -> list[Graph]:  # noqa: B008
     """All graphs of a file, folder or dataset; or one: ``FILE#NAME``, ``FILE.py::FUNCTION`` or ``smiles:TEXT``."""
+    return [graph for _, graph in _with_origins(text, labels, format)]
+
+
+def _with_origins(
+    text: str, labels: Labels, format: str | None = None, *, skip_unreadable: bool = False
+) -> list[tuple[str, Graph]]:
+    """The graphs of ``all_graphs``, each with the name of its file; in a folder this is its path below the folder."""
+    stem = Path(text).stem
     if text.startswith("smiles:"):
-        graphs = [_molecule(text.removeprefix("smiles:"), labels)]
+        found = [(stem, _molecule(text.removeprefix("smiles:"), labels))]
     else:
         path, wanted = _split(text)
-        graphs = _dataset(path, labels) if _is_dataset(path) else io.read_all(path, format=format, **labels.options)
+        if _is_dataset(path):
+            found = [(stem, graph) for graph in _dataset(path, labels)]
+        elif _is_plain_folder(path):
+            found = _of_folder(path, labels, format, skip_unreadable)
+        else:
+            found = [(stem, graph) for graph in io.read_all(path, format=format, **labels.options)]
+        graphs = [graph for _, graph in found]
         _require_labels(path, graphs, labels)
         if wanted is not None:
-            graphs = [_chosen(path, graphs, wanted)]
-    return [graph.unlabelled() for graph in graphs] if labels.unlabelled else graphs
+            found = [(stem, _chosen(path, graphs, wanted))]
+    return [(origin, graph.unlabelled()) for origin, graph in found] if labels.unlabelled else found
+
+
+def _of_folder(path: str, labels: Labels, format: str | None, skip_unreadable: bool) -> list[tuple[str, Graph]]:
+    """Read a folder, and say on stderr how many files were read, and how many were skipped and why."""
+    contents = io.read_folder(path, format=format, skip_unreadable=skip_unreadable, **labels.options)
+    complain(f"{path}: {contents.summary()}")
+    names = [file.relative_to(path).as_posix() for file in contents.origins]
+    return list(zip(names, contents.graphs, strict=True))
+
+
+def _is_plain_folder(path: str) -> bool:
+    return _exists(path) and bool(path) and Path(path).is_dir() and not is_tu_folder(Path(path))
 
 
 def _is_dataset(path: str) -> bool:
@@ -71,18 +100,18 @@ def _require_labels(path: str, graphs: Sequence[Graph], labels: Labels) -> None:
         (labels.edge, "edge", [label for graph in graphs for label in graph.edge_labels]),
     ):
         if attribute is not None and found and all(label is None for label in found):
-            raise FormatError(f"{path}: no {what} has an attribute {attribute!r}; --unlabelled compares structure only")
+            raise FormatError(
+                f"{path}: no {what} has an attribute {quoted(attribute)}; --unlabelled compares structure only"
+            )
 
 
-def graphs_of(texts: Sequence[str], labels: Labels) -> list[Graph]:
+def graphs_of(texts: Sequence[str], labels: Labels, *, skip_unreadable: bool = False) -> list[Graph]:
     """The graphs of several arguments together; where two have the same name, the file's name is put before it."""
-    found = [(text, graph) for text in texts for graph in all_graphs(text, labels)]
+    found = [each for text in texts for each in _with_origins(text, labels, skip_unreadable=skip_unreadable)]
     if not found:
         raise FormatError(f"{', '.join(texts)}: holds no graphs to compare")
     times = Counter(graph.name for _, graph in found)
-    return [
-        graph if times[graph.name] == 1 else graph.renamed(f"{Path(text).stem}:{graph.name}") for text, graph in found
-    ]
+    return [graph if times[graph.name] == 1 else graph.renamed(f"{origin}:{graph.name}") for origin, graph in found]
 
 
 def _split(text: str) -> tuple[str, str | None]:
@@ -110,16 +139,16 @@ def _chosen(path: str, graphs: list[Graph], wanted: str) -> Graph:
         return named[0]
     if len(named) > 1:
         places = ", ".join(str(k) for k, graph in enumerate(graphs, 1) if graph.name == wanted)
-        raise FormatError(f"{path}: {len(named)} graphs are named {wanted!r}; choose by number: {places}")
+        raise FormatError(f"{path}: {len(named)} graphs are named {quoted(wanted)}; choose by number: {places}")
     if wanted.isdecimal() and len(wanted) < 10 and 1 <= int(wanted) <= len(graphs):
         return graphs[int(wanted) - 1]
     close = get_close_matches(wanted, [graph.name for graph in graphs], n=3)
     hint = f"; did you mean {', '.join(close)}?" if close else ""
-    raise FormatError(f"{path}: none of its {len(graphs)} graphs is {wanted!r}{hint}")
+    raise FormatError(f"{path}: none of its {len(graphs)} graphs is {quoted(wanted)}{hint}")
 
 
 def _molecule(smiles: str, labels: Labels) -> Graph:
     try:
         return from_smiles(smiles, name=smiles, **labels.options)
     except GraphError as error:
-        raise GraphError(f"smiles:{smiles}: {error}") from None
+        raise GraphError(f"smiles:{shortened(smiles)}: {error}") from None

@@ -7,19 +7,37 @@ with one is a FormatError that names it.
 from __future__ import annotations
 
 import gzip
+import logging
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from graphedx._files import AnyPath, as_path, atomic_write
+from graphedx._quoting import quoted, shortened
 from graphedx.convert import as_graph, is_graph
 from graphedx.errors import FormatError, GraphError
 from graphedx.graph import Graph
-from graphedx.io import registry, tu
-from graphedx.io._load import MAX_BYTES, MAX_NODES, load, reason
+from graphedx.io import _folders, registry, tu
+from graphedx.io._budget import MAX_NODES
+from graphedx.io._folders import FolderContents, Skipped
+from graphedx.io._load import MAX_BYTES, load, reason
 from graphedx.io.registry import Format, formats
 
-__all__ = ["MAX_BYTES", "MAX_NODES", "Format", "formats", "read", "read_all", "write"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_NODES",
+    "FolderContents",
+    "Format",
+    "Skipped",
+    "formats",
+    "read",
+    "read_all",
+    "read_folder",
+    "write",
+]
+
+_log = logging.getLogger(__name__)
+_LONGEST_MESSAGE = 500  # characters of an error about a file's content
 
 
 def read(path: AnyPath, *, format: str | None = None, **options: Any) -> Graph:
@@ -31,9 +49,10 @@ def read(path: AnyPath, *, format: str | None = None, **options: Any) -> Graph:
 
 
 def read_all(path: AnyPath, *, format: str | None = None, **options: Any) -> list[Graph]:
-    """Every graph of a file, of a TU folder, or of all files of known formats in a folder, sorted by name.
+    """Every graph of a file, of a TU folder, or of all files of known formats in and below a folder, sorted by path.
 
-    Most formats take ``node_label`` and ``edge_label``: an attribute's name, several names, a callable or ``None``, see
+    What a folder holds besides is skipped; ``read_folder`` tells which files these are. Most formats take
+    ``node_label`` and ``edge_label``: an attribute's name, several names, a callable or ``None``, see
     ``graphedx.convert.from_networkx``; ``formats()[name].options`` lists all options. Graphs without a name of their
     own are named after the file.
     """
@@ -43,13 +62,58 @@ def read_all(path: AnyPath, *, format: str | None = None, **options: Any) -> lis
         if not str(path) or not source.exists():  # no path at all is not this folder
             raise FormatError("no such file")
         is_tu = source.is_dir() and (wanted.is_folder if wanted else tu.is_tu_folder(source))
-        files = _known_files(source, wanted) if source.is_dir() and not is_tu else [source]
+        is_folder = source.is_dir()
     except (FormatError, OSError, ValueError) as error:
         problem = reason(error) if isinstance(error, OSError) else str(error)
         raise FormatError(f"{path}: {problem}") from None
     if is_tu:
         return _guarded(registry.named("tu"), source, options)
-    return [graph for file in files for graph in _read_file(file, wanted, options)]
+    if is_folder:
+        return read_folder(source, format=format, **options).graphs
+    return _read_file(source, wanted, options)
+
+
+def read_folder(
+    path: AnyPath, *, format: str | None = None, skip_unreadable: bool = False, **options: Any
+) -> FolderContents:
+    """Read every graph of a folder and of all folders below it, and list what was read and what was skipped.
+
+    Args:
+        path: The folder. A TU folder below it counts as one file.
+        format: Read the files of this format only.
+        skip_unreadable: Skip a file of a known format that cannot be read, instead of raising its error.
+        options: As in ``read_all``.
+
+    Raises:
+        FormatError: There is no file to read, or one cannot be read.
+    """
+    source = as_path(path)
+    try:
+        wanted = None if format is None else registry.named(format)
+        if not source.is_dir():
+            raise FormatError("this is no folder" if source.exists() else "no such folder")
+        contents = _folders.find(source, wanted)
+    except (FormatError, OSError, ValueError) as error:
+        problem = reason(error) if isinstance(error, OSError) else str(error)
+        raise FormatError(f"{path}: {problem}") from None
+    found, contents.files = contents.files, []
+    for file in found:
+        try:
+            graphs = (
+                _guarded(registry.named("tu"), file, options) if file.is_dir() else _read_file(file, wanted, options)
+            )
+        except FormatError as error:
+            if not skip_unreadable:
+                raise
+            contents.skipped.append(Skipped(file, str(error), is_error=True))
+            continue
+        contents.files.append(file)
+        contents.graphs += graphs
+        contents.origins += [file] * len(graphs)
+    if not contents.files:
+        raise FormatError(f"{path}: none of its files can be read; {contents.summary()}")
+    _log.info("%s: %s", path, contents.summary())
+    return contents
 
 
 def write(graphs: Any, path: AnyPath, *, format: str | None = None, overwrite: bool = False) -> None:
@@ -80,10 +144,10 @@ def _read_file(path: Path, wanted: Format | None, options: dict[str, Any]) -> li
     if wanted is None:
         known = registry.known_extensions()
         raise FormatError(
-            f"{path}: the extension {path.suffix!r} stands for no format; known are {known}, or pass format="
+            f"{path}: the extension {quoted(path.suffix)} stands for no format; known are {known}, or pass format="
         )
     if wanted.is_folder:
-        raise FormatError(f"{path}: format {wanted.name!r} is a folder, this is a file")
+        raise FormatError(f"{path}: format {quoted(wanted.name)} is a folder, this is a file")
     graphs = _guarded(wanted, path, options)
     stem = (path.with_suffix("") if path.suffix.lower() == ".gz" else path).stem
     fallback = [stem] if len(graphs) == 1 else [f"{stem}-{i}" for i in range(1, len(graphs) + 1)]
@@ -96,33 +160,22 @@ def _guarded(wanted: Format, path: Path, options: dict[str, Any]) -> list[Graph]
         wanted.require_options(options)
         return wanted.parse(path if wanted.is_folder else load(path), **options)
     except (FormatError, GraphError) as error:
-        raise FormatError(f"{path}: {error}") from None
+        raise FormatError(f"{path}: {shortened(str(error), _LONGEST_MESSAGE)}") from None
     except RecursionError:
         raise FormatError(f"{path}: is nested too deeply to be read") from None
     except MemoryError:
         raise FormatError(f"{path}: needs more memory than there is") from None
 
 
-def _known_files(folder: Path, wanted: Format | None) -> list[Path]:
-    files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
-    known = [file for file in files if (found := registry.of_file(file)) and found == (wanted or found)]
-    if not known:
-        what = (
-            f"{wanted.name} file" if wanted else f"TU set and no file of a known format ({registry.known_extensions()})"
-        )
-        raise FormatError(f"this folder holds no {what}")
-    return known
-
-
 def _writable(path: Path, format: str | None) -> Format:
     wanted = registry.of_file(path) if format is None else registry.named(format)
     if wanted is None:
         raise FormatError(
-            f"the extension {path.suffix!r} stands for no format; known are {registry.known_extensions()}, "
+            f"the extension {quoted(path.suffix)} stands for no format; known are {registry.known_extensions()}, "
             'or pass format= (for a TU folder format="tu")'
         )
     if not wanted.writable:
-        raise FormatError(f"format {wanted.name!r} can be read but not written")
+        raise FormatError(f"format {quoted(wanted.name)} can be read but not written")
     return wanted
 
 
