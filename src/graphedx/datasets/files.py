@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphedx._files import AnyPath, as_path, atomic_folder
+from graphedx._quoting import quoted
 from graphedx.datasets.dataset import SPLITS, Dataset, label_from_json, label_text
 from graphedx.errors import DatasetError, GraphEdXError, GraphError, OutputError
 from graphedx.graph import Graph, Label
@@ -26,6 +27,8 @@ MAX_BYTES = 2**30
 """No file larger than this is read, packed or unpacked."""
 MAX_NODES = 50_000_000
 """No dataset may announce more nodes, edges or ends of edges than this."""
+FREE_NODES, NODES_PER_BYTE = 1_000_000, 100
+"""How many of them a dataset may announce however small its file is, and how many more for each byte of the file."""
 
 _KINDS = {
     "name": "string",
@@ -104,7 +107,7 @@ def require_replaceable(folder: Path, *, overwrite: bool) -> None:
     if not inside:
         return
     if others := sorted(inside - {DESCRIPTION, GRAPHS, LABELS}):
-        raise OutputError(f"{folder}: holds {others[0]!r}, which is no part of a dataset; choose another folder")
+        raise OutputError(f"{folder}: holds {quoted(others[0])}, which is no part of a dataset; choose another folder")
     if not overwrite:
         labels = "; its labels would be lost" if has_labels(folder) else ""
         raise OutputError(f"{folder}: exists already and was left as it is; pass overwrite=True to replace it{labels}")
@@ -216,7 +219,7 @@ def _description(folder: Path) -> dict[str, Any]:
         raise DatasetError(f"{path}: is of format {description['format']}, this version reads {FORMAT}{newer}")
     for key, is_right, what in _EXPECTED:
         if not is_right(description.get(key)):
-            raise DatasetError(f"{path}: was changed by hand or is damaged: {key!r} must be {what}")
+            raise DatasetError(f"{path}: was changed by hand or is damaged: {quoted(key)} must be {what}")
     return description
 
 
@@ -265,8 +268,8 @@ def _rebuilt(description: Mapping[str, Any], content: bytes, folder: Path) -> Da
     if sum(sizes) != len(columns["split"]) or columns["split"] != _split_names(sizes):
         raise DatasetError(f"the splits of {GRAPHS} are not those of {DESCRIPTION}")
     nodes, edges = ([*map(label_from_json, description["vocabularies"][kind])] for kind in ("node", "edge"))
-    if sum(columns["num_nodes"]) > MAX_NODES:
-        raise DatasetError(f"announces more than the limit of {MAX_NODES} nodes")
+    if sum(columns["num_nodes"]) > (most := _most_nodes(len(content))):
+        raise DatasetError(f"announces more than the limit of {most} nodes for a file of {len(content)} bytes")
     # Before a graph is made, which has a name for every node that is announced.
     for count, ends, node_codes, edge_codes in zip(
         *(columns[column] for column in ("num_nodes", "edges", "node_labels", "edge_labels")), strict=True
@@ -296,7 +299,7 @@ def _columns(content: bytes) -> dict[str, list[Any]]:
 
     try:
         file = parquet.ParquetFile(arrow.BufferReader(content))
-        _require_modest(file.metadata)
+        _require_modest(file.metadata, _most_nodes(len(content)))
         table = file.read(use_threads=False)
     except (arrow.ArrowException, OSError) as error:
         raise ValueError(str(error).splitlines()[0]) from None
@@ -305,7 +308,12 @@ def _columns(content: bytes) -> dict[str, list[Any]]:
     return {name: _values(name, table.column(name).combine_chunks()) for name in _KINDS}
 
 
-def _require_modest(metadata: Any) -> None:
+def _most_nodes(size: int) -> int:
+    """Return how many nodes or ends of edges a file of this size may hold; packed zeros take next to no bytes."""
+    return min(MAX_NODES, FREE_NODES + NODES_PER_BYTE * size)
+
+
+def _require_modest(metadata: Any, most_nodes: int) -> None:
     columns = [
         metadata.row_group(group).column(number)
         for group in range(metadata.num_row_groups)
@@ -314,8 +322,8 @@ def _require_modest(metadata: Any) -> None:
     if any(column.has_dictionary_page or "DICT" in "".join(column.encodings) for column in columns):
         raise ValueError("it has dictionaries, which a dataset never has")
     values = sum(column.num_values for column in columns)
-    if values > len(_KINDS) * MAX_NODES or sum(column.total_uncompressed_size for column in columns) > MAX_BYTES:
-        raise ValueError(f"it announces more than the limits of {MAX_NODES} nodes and {MAX_BYTES} bytes")
+    if values > len(_KINDS) * most_nodes or sum(column.total_uncompressed_size for column in columns) > MAX_BYTES:
+        raise ValueError(f"it announces more than the limits of {most_nodes} nodes and {MAX_BYTES} bytes")
 
 
 def _values(name: str, array: Any) -> list[Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
-from graphedx.convert.labels import LabelRule, label_reader
+from graphedx._quoting import quoted
+from graphedx.convert.labels import Attributes, LabelRule, label_reader
 from graphedx.errors import FormatError, GraphError
 from graphedx.graph import Graph, Label, Name
 
@@ -18,8 +18,8 @@ WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 class Record:
     """A graph as a file tells it: names and attributes, nothing checked yet."""
 
-    nodes: list[tuple[Name, dict[str, Any]]] = field(default_factory=list)
-    edges: list[tuple[Name, Name, dict[str, Any]]] = field(default_factory=list)
+    nodes: list[tuple[Name, Attributes]] = field(default_factory=list)
+    edges: list[tuple[Name, Name, Attributes]] = field(default_factory=list)
     directed: bool = False
     name: str = ""
     text_names: bool = True  # the format knows no other names than text
@@ -39,7 +39,7 @@ def build(record: Record, node_label: LabelRule, edge_label: LabelRule) -> Graph
             name=record.name,
         )
     except GraphError as error:
-        raise FormatError(f"graph {record.name!r}: {error}" if record.name else str(error)) from None
+        raise FormatError(f"graph {quoted(record.name)}: {error}" if record.name else str(error)) from None
 
 
 def name_texts(graph: Graph) -> tuple[str, ...]:
@@ -48,7 +48,9 @@ def name_texts(graph: Graph) -> tuple[str, ...]:
     seen: dict[str, Name] = {}
     for text, name in zip(texts, graph.nodes, strict=True):
         if text in seen:
-            raise FormatError(f"nodes {seen[text]!r} and {name!r} are both written {text!r}; rename one of them")
+            raise FormatError(
+                f"nodes {quoted(seen[text])} and {quoted(name)} are both written {quoted(text)}; rename one of them"
+            )
         seen[text] = name
     return texts
 
@@ -71,7 +73,7 @@ def kind_of(label: Label, where: str, format_name: str, *, integer_bits: int = 6
 def cannot_hold(label: Label, where: str, format_name: str) -> FormatError:
     """The error for a label that would not come back as it was."""
     return FormatError(
-        f"{format_name} cannot hold the label {label!r} ({type(label).__name__}) of {where}; relabel it first"
+        f"{format_name} cannot hold the label {quoted(label)} ({type(label).__name__}) of {where}; relabel it first"
     )
 
 

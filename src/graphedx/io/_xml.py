@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections import ChainMap
+from collections.abc import Iterator, MutableMapping
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
 from xml.sax.saxutils import escape as _escape
 
+from graphedx._quoting import quoted, shortened
 from graphedx.errors import FormatError
 
 MAX_ELEMENTS = 5_000_000
@@ -26,14 +28,14 @@ def parse(content: bytes, root_tag: str) -> Element:
     except FormatError:
         raise
     except DefusedXmlException as error:
-        raise FormatError(f"declares or uses XML entities, which are refused: {error}") from None
+        raise FormatError(f"declares or uses XML entities, which are refused: {shortened(str(error), 120)}") from None
     except ParseError as error:
         what = "the file is empty" if not content.strip() else str(error)
-        raise FormatError(f"is not well-formed XML: {what}") from None
+        raise FormatError(f"is not well-formed XML: {shortened(what, 120)}") from None
     except (LookupError, ValueError) as error:  # an encoding that nobody knows, or that expat cannot take
-        raise FormatError(f"is not XML in a known encoding: {error}") from None
+        raise FormatError(f"is not XML in a known encoding: {shortened(str(error), 120)}") from None
     if tag(root) != root_tag:
-        raise FormatError(f"the outermost element must be <{root_tag}>, got <{tag(root)}>")
+        raise FormatError(f"the outermost element must be <{root_tag}>, got <{shortened(tag(root))}>")
     return root
 
 
@@ -74,8 +76,13 @@ def required(element: Element, attribute: str) -> str:
     """An attribute that must be there."""
     value = element.get(attribute)
     if value is None:
-        raise FormatError(f"<{tag(element)}> element without {attribute!r}")
+        raise FormatError(f"<{shortened(tag(element))}> element without {quoted(attribute)}")
     return value
+
+
+def with_defaults(defaults: dict[str, Any]) -> MutableMapping[str, Any]:
+    """Return new attributes over shared defaults: many defaults and many nodes must not be multiplied in memory."""
+    return ChainMap({}, defaults) if defaults else {}
 
 
 def value_of(text: str, kind: str, where: str) -> Any:
@@ -88,7 +95,7 @@ def value_of(text: str, kind: str, where: str) -> Any:
         return int(text) if kind == "int" else float(text)
     except (KeyError, ValueError):
         expected = {"bool": "true or false", "int": "a whole number", "float": "a number"}[kind]
-        raise FormatError(f"{where} must be {expected}, got {text[:60]!r}") from None
+        raise FormatError(f"{where} must be {expected}, got {quoted(text)}") from None
 
 
 def text_of(value: object) -> str:
@@ -100,5 +107,7 @@ def escape(text: str) -> str:
     """Text that is safe in element content and in double-quoted attributes; what XML has no way to write is refused."""
     forbidden = _FORBIDDEN.search(text)
     if forbidden:
-        raise FormatError(f"XML cannot hold the character {forbidden.group()!r} of {text[:60]!r}; relabel it first")
+        raise FormatError(
+            f"XML cannot hold the character {quoted(forbidden.group())} of {quoted(text)}; relabel it first"
+        )
     return _escape(text, {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"})

@@ -6,10 +6,11 @@ equal to the id counts as none, and an attribute titled "label" comes before it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from graphedx._quoting import quoted, shortened
 from graphedx.convert.labels import LabelRule
 from graphedx.errors import FormatError
 from graphedx.graph import Graph, Label
@@ -71,13 +72,16 @@ def _record(root: Element, graph: Element) -> Record:
         scope: _declared(element for element in _xml.children(graph, "attributes") if element.get("class") == scope)
         for scope in ("node", "edge")
     }
+    defaults = {scope: _defaults(those) for scope, those in declared.items()}
     described = [text for meta in _xml.children(root, "meta") for text in _xml.children(meta, "description")]
     record = Record(directed=graph.get("defaultedgetype") == "directed")
     record.name = graph.get("name") or (described[0].text or "" if described else "")
     for nodes in _xml.children(graph, "nodes"):
-        record.nodes += [_node(node, declared["node"]) for node in _xml.children(nodes, "node")]
+        record.nodes += [_node(node, declared["node"], defaults["node"]) for node in _xml.children(nodes, "node")]
     for edges in _xml.children(graph, "edges"):
-        record.edges += [_edge(edge, declared["edge"], record.directed) for edge in _xml.children(edges, "edge")]
+        record.edges += [
+            _edge(edge, declared["edge"], defaults["edge"], record.directed) for edge in _xml.children(edges, "edge")
+        ]
     return record
 
 
@@ -94,47 +98,57 @@ def _declared(groups: Any) -> _Declared:
     return declared
 
 
-def _node(element: Element, declared: _Declared) -> tuple[str, dict[str, Any]]:
+def _node(element: Element, declared: _Declared, defaults: dict[str, Any]) -> tuple[str, MutableMapping[str, Any]]:
     name = _xml.required(element, "id")
     if _xml.has_child(element, "nodes", "edges"):
-        raise FormatError(f"node {name!r} holds nodes: nested graphs cannot be compared")
-    attributes = _attributes(element, declared, f"node {name!r}")
+        raise FormatError(f"node {quoted(name)} holds nodes: nested graphs cannot be compared")
+    attributes = _attributes(element, declared, defaults, f"node {quoted(name)}")
     if element.get("label") not in (None, name):
         attributes.setdefault("label", element.get("label"))
     return name, attributes
 
 
-def _edge(element: Element, declared: _Declared, directed: bool) -> tuple[str, str, dict[str, Any]]:
+def _edge(
+    element: Element, declared: _Declared, defaults: dict[str, Any], directed: bool
+) -> tuple[str, str, MutableMapping[str, Any]]:
     u, v = _xml.required(element, "source"), _xml.required(element, "target")
-    where = f"edge ({u!r}, {v!r})"
+    where = f"edge ({quoted(u)}, {quoted(v)})"
     mode = "directed" if directed else "undirected"
     if element.get("type", mode) != mode:
-        raise FormatError(f"{where} is {element.get('type')} in a graph that is {mode}: mixed graphs are refused")
-    attributes = _attributes(element, declared, where)
+        raise FormatError(
+            f"{where} is {shortened(element.get('type', ''))} in a graph that is {mode}: mixed graphs are refused"
+        )
+    attributes = _attributes(element, declared, defaults, where)
     for plain in ("label", "weight"):
         if element.get(plain) is not None:
             attributes.setdefault(plain, element.get(plain))
     return u, v, attributes
 
 
-def _attributes(element: Element, declared: _Declared, where: str) -> dict[str, Any]:
-    attributes = {
-        title: _xml.value_of(default, kind, f"default of {title!r}")
+def _defaults(declared: _Declared) -> dict[str, Any]:
+    return {
+        title: _xml.value_of(default, kind, f"default of {quoted(title)}")
         for title, kind, default in declared.values()
         if default is not None
     }
+
+
+def _attributes(
+    element: Element, declared: _Declared, defaults: dict[str, Any], where: str
+) -> MutableMapping[str, Any]:
+    attributes = _xml.with_defaults(defaults)
     for values in _xml.children(element, "attvalues"):
         for value in _xml.children(values, "attvalue"):
             key = value.get("for", value.get("id", ""))
             if key not in declared:
-                raise FormatError(f"{where} has a value for the attribute {key!r}, which is not declared")
+                raise FormatError(f"{where} has a value for the attribute {quoted(key)}, which is not declared")
             title, kind, _ = declared[key]
-            attributes[title] = _xml.value_of(_xml.required(value, "value"), kind, f"{title!r} of {where}")
+            attributes[title] = _xml.value_of(_xml.required(value, "value"), kind, f"{quoted(title)} of {where}")
     return attributes
 
 
 def _kinds(scope: str, things: Sequence[object], labels: Sequence[Label]) -> list[str]:
-    found = {kind_of(label, f"{scope} {thing!r}", "GEXF") for thing, label in zip(things, labels, strict=True)}
+    found = {kind_of(label, f"{scope} {quoted(thing)}", "GEXF") for thing, label in zip(things, labels, strict=True)}
     return sorted(found - {"none"})
 
 

@@ -11,10 +11,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from graphedx._quoting import quoted, shortened
 from graphedx.convert.labels import LabelRule, rule_names
 from graphedx.errors import FormatError
 from graphedx.graph import Graph, Label
-from graphedx.io._load import decode
+from graphedx.io._load import decode, require_short_numbers
 from graphedx.io._records import Record, build, cannot_hold, kind_of, name_texts
 
 _NOT_TEXT = ("()", "[]")  # networkx reads these two strings as empty containers
@@ -27,12 +28,13 @@ def parse(content: bytes, *, node_label: LabelRule = "node_label", edge_label: L
     text = decode(content)
     if not text.strip():
         raise FormatError("is not GML: the file is empty")
+    require_short_numbers(text)
     try:
         graph = nx.parse_gml(text, label="id")
     except RecursionError:
         raise
     except Exception as error:  # the parser raises whatever it stumbles over
-        raise FormatError(f"is not GML: {str(error) or type(error).__name__}") from None
+        raise FormatError(f"is not GML: {shortened(str(error), 120) or type(error).__name__}") from None
     wants_label = (
         node_label is not None and not callable(node_label) and "label" in rule_names(node_label, "node_label")
     )
@@ -54,11 +56,17 @@ def serialize(graphs: Sequence[Graph]) -> str:
     names = name_texts(graph)
     for i, (name, node, label) in enumerate(zip(names, graph.nodes, graph.node_labels, strict=True)):
         if name in _NOT_TEXT:
-            raise FormatError(f"GML cannot hold the node name {node!r}; rename it first")
+            raise FormatError(f"GML cannot hold the node name {quoted(node)}; rename it first")
         lines += ["  node [", f"    id {i}", f'    label "{_escape(name)}"']
-        lines += [*_entry("node_label", label, f"node {node!r}"), "  ]"]
+        lines += [*_entry("node_label", label, f"node {quoted(node)}"), "  ]"]
     for (u, v), edge, label in zip(graph.edge_index, graph.edges, graph.edge_labels, strict=True):
-        lines += ["  edge [", f"    source {u}", f"    target {v}", *_entry("label", label, f"edge {edge!r}"), "  ]"]
+        lines += [
+            "  edge [",
+            f"    source {u}",
+            f"    target {v}",
+            *_entry("label", label, f"edge {quoted(edge)}"),
+            "  ]",
+        ]
     return "\n".join([*lines, "]", ""])
 
 
@@ -72,7 +80,7 @@ def _names(graph: Any) -> dict[Any, Any]:
         key = repr(name)
         if key in owner:
             raise FormatError(
-                f"nodes {owner[key]!r} and {node!r} share the GML label {name!r}, which names nodes; "
+                f"nodes {quoted(owner[key])} and {quoted(node)} share the GML label {quoted(name)}, which names nodes; "
                 'to compare by it read with node_label="label"'
             )
         owner[key] = node

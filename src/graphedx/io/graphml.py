@@ -6,10 +6,11 @@ first graph only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
+from graphedx._quoting import quoted
 from graphedx.convert.labels import LabelRule
 from graphedx.errors import FormatError
 from graphedx.graph import Graph, Label
@@ -66,48 +67,57 @@ def _key(element: Element) -> _Key:
 
 def _record(element: Element, keys: dict[str, _Key]) -> Record:
     record = Record(directed=element.get("edgedefault") == "directed")
-    attributes = _attributes(element, keys, "graph", "the graph")
+    defaults = {scope: _defaults(keys, scope) for scope in ("graph", "node", "edge")}
+    attributes = _attributes(element, keys, defaults["graph"], "the graph")
     record.name = str(attributes.get("name", element.get("id", "")))
     for child in element:
         kind = _xml.tag(child)
         if kind == "node":
             name = _xml.required(child, "id")
             if _xml.has_child(child, "graph"):
-                raise FormatError(f"node {name!r} holds a graph: nested graphs cannot be compared")
-            record.nodes.append((name, _attributes(child, keys, "node", f"node {name!r}")))
+                raise FormatError(f"node {quoted(name)} holds a graph: nested graphs cannot be compared")
+            record.nodes.append((name, _attributes(child, keys, defaults["node"], f"node {quoted(name)}")))
         elif kind == "edge":
-            record.edges.append(_edge(child, keys, record.directed))
+            record.edges.append(_edge(child, keys, defaults["edge"], record.directed))
         elif kind == "hyperedge":
             raise FormatError("has a hyperedge: edges join two nodes")
     return record
 
 
-def _edge(element: Element, keys: dict[str, _Key], directed: bool) -> tuple[str, str, dict[str, Any]]:
+def _edge(
+    element: Element, keys: dict[str, _Key], defaults: dict[str, Any], directed: bool
+) -> tuple[str, str, MutableMapping[str, Any]]:
     u, v = _xml.required(element, "source"), _xml.required(element, "target")
-    where = f"edge ({u!r}, {v!r})"
+    where = f"edge ({quoted(u)}, {quoted(v)})"
     if element.get("directed", str(directed)).lower() != str(directed).lower():
         raise FormatError(
             f"{where} is {'un' if directed else ''}directed and the graph is not: mixed graphs are refused"
         )
-    return u, v, _attributes(element, keys, "edge", where)
+    return u, v, _attributes(element, keys, defaults, where)
 
 
-def _attributes(element: Element, keys: dict[str, _Key], scope: str, where: str) -> dict[str, Any]:
-    attributes: dict[str, Any] = {
-        key.name: _xml.value_of(key.default, key.kind, f"default of {key.name!r}")
+def _defaults(keys: dict[str, _Key], scope: str) -> dict[str, Any]:
+    return {
+        key.name: _xml.value_of(key.default, key.kind, f"default of {quoted(key.name)}")
         for key in keys.values()
         if key.default is not None and key.scope in (scope, "all")
     }
+
+
+def _attributes(
+    element: Element, keys: dict[str, _Key], defaults: dict[str, Any], where: str
+) -> MutableMapping[str, Any]:
+    attributes = _xml.with_defaults(defaults)
     for data in _xml.children(element, "data"):
         key = keys.get(_xml.required(data, "key"))
         if key is None:
-            raise FormatError(f"{where} has data with the key {data.get('key')!r}, which is not declared")
+            raise FormatError(f"{where} has data with the key {quoted(data.get('key'))}, which is not declared")
         if len(data):
             drawn = _drawn_label(data)
             if drawn is not None:
                 attributes["label"] = drawn
         else:
-            attributes[key.name] = _xml.value_of(data.text or "", key.kind, f"{key.name!r} of {where}")
+            attributes[key.name] = _xml.value_of(data.text or "", key.kind, f"{quoted(key.name)} of {where}")
     return attributes
 
 
@@ -122,7 +132,7 @@ def _kinds(graphs: Sequence[Graph], scope: str) -> list[str]:
     for graph in graphs:
         things, labels = (graph.nodes, graph.node_labels) if scope == "node" else (graph.edges, graph.edge_labels)
         for thing, label in zip(things, labels, strict=True):
-            found.add(kind_of(label, f"{scope} {thing!r}", "GraphML"))
+            found.add(kind_of(label, f"{scope} {quoted(thing)}", "GraphML"))
     return sorted(found - {"none"})
 
 

@@ -6,10 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from graphedx._quoting import quoted
 from graphedx.convert.labels import LabelRule
 from graphedx.errors import FormatError
 from graphedx.graph import Graph, Label
 from graphedx.io import _load
+from graphedx.io._budget import MAX_NODES, NodeBudget
 from graphedx.io._records import Record, build, cannot_hold
 
 _SCALARS = (str, int, float, bool, type(None))
@@ -17,9 +19,14 @@ _SCALARS = (str, int, float, bool, type(None))
 
 def parse(content: bytes, *, node_label: LabelRule = "label", edge_label: LabelRule = "label") -> list[Graph]:
     """The graph of a JSON object, or the graphs of a JSON list."""
-    document = _loads(_load.decode(content), "is not JSON")
+    text = _load.decode(content)
+    _load.require_short_numbers(text)
+    document = _loads(text, "is not JSON")
     items = document if isinstance(document, list) else [document]
-    records = [_record(item, f"graph {i}: " if isinstance(document, list) else "") for i, item in enumerate(items)]
+    budget = NodeBudget(len(content))
+    records = [
+        _record(item, f"graph {i}: " if isinstance(document, list) else "", budget) for i, item in enumerate(items)
+    ]
     return [build(record, node_label, edge_label) for record in records]
 
 
@@ -28,11 +35,19 @@ def parse_lines(content: bytes, *, node_label: LabelRule = "label", edge_label: 
     graphs = []
     if not content.strip():
         raise FormatError("is not JSON: the file is empty")
-    for number, line in enumerate(_load.decode(content).split("\n"), 1):
+    text = _load.decode(content)
+    _load.require_short_numbers(text)
+    budget = NodeBudget(len(content))
+    for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             document = _loads(line, f"line {number} is not JSON")
-            graphs.append(build(_record(document, f"line {number}: "), node_label, edge_label))
+            graphs.append(build(_record(document, f"line {number}: ", budget), node_label, edge_label))
     return graphs
+
+
+def from_document(document: Any, budget: NodeBudget) -> Graph:
+    """Build the graph of one JSON object; its nodes count against the budget of its file."""
+    return build(_record(document, "", budget), "label", "label")
 
 
 def serialize(graphs: Sequence[Graph]) -> str:
@@ -55,13 +70,13 @@ def _loads(text: str, complaint: str) -> Any:
         raise FormatError(f"{complaint}: {error}") from None
 
 
-def _record(item: Any, where: str) -> Record:
+def _record(item: Any, where: str, budget: NodeBudget) -> Record:
     if not isinstance(item, dict):
         raise FormatError(f"{where}a graph is a JSON object, got {_kind(item)}")
     if "nodes" in item:
         return _node_link(item, where)
     if "n" in item:
-        return _counted(item, where)
+        return _counted(item, where, budget)
     raise FormatError(
         f'{where}a graph has "nodes" and "edges" (node-link), or "n" and "graph"; got {str(sorted(item))[:80]}'
     )
@@ -83,11 +98,15 @@ def _node_link(item: dict[str, Any], where: str) -> Record:
     return record
 
 
-def _counted(item: dict[str, Any], where: str) -> Record:
+def _counted(item: dict[str, Any], where: str, budget: NodeBudget) -> Record:
     """``{"n": 3, "m": 2, "labels": ["C", "C", "O"], "graph": [[0, 1], [1, 2]]}``; labels may be null."""
     count = item["n"]
-    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= _load.MAX_NODES:
-        raise FormatError(f'{where}"n" must be a whole number from 0 to {_load.MAX_NODES}, got {count!r}')
+    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= MAX_NODES:
+        raise FormatError(f'{where}"n" must be a whole number from 0 to {MAX_NODES}, got {quoted(count)}')
+    try:
+        budget.take(count)
+    except FormatError as error:
+        raise FormatError(f"{where}{error}") from None
     labels = item.get("labels")
     if labels is not None and len(_list(labels, f'{where}"labels"')) != count:
         raise FormatError(f'{where}"labels" must be null or one a node, got {len(labels)} for {count} nodes')
@@ -99,7 +118,7 @@ def _counted(item: dict[str, Any], where: str) -> Record:
             raise FormatError(f"{where}edge {i} must be a pair of node numbers, got {json.dumps(edge)[:60]}")
         record.edges.append((_frozen(edge[0]), _frozen(edge[1]), {}))
     if "m" in item and item["m"] != len(record.edges):
-        raise FormatError(f'{where}"m" promises {item["m"]!r} edges but there are {len(record.edges)}')
+        raise FormatError(f'{where}"m" promises {quoted(item["m"])} edges but there are {len(record.edges)}')
     return record
 
 
@@ -135,10 +154,15 @@ def _document(graph: Graph) -> dict[str, Any]:
         "directed": graph.directed,
         "multigraph": False,
         "graph": {"name": graph.name} if graph.name else {},
-        "nodes": [_labelled({"id": _plain(name, f"node {name!r}")}, label, f"node {name!r}") for name, label in nodes],
+        "nodes": [
+            _labelled({"id": _plain(name, f"node {quoted(name)}")}, label, f"node {quoted(name)}")
+            for name, label in nodes
+        ],
         "edges": [
             _labelled(
-                {"source": _plain(u, f"node {u!r}"), "target": _plain(v, f"node {v!r}")}, label, f"edge {(u, v)!r}"
+                {"source": _plain(u, f"node {quoted(u)}"), "target": _plain(v, f"node {quoted(v)}")},
+                label,
+                f"edge {quoted((u, v))}",
             )
             for (u, v), label in edges
         ],

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from graphedx._quoting import shortened
 from graphedx.errors import FormatError
 from graphedx.graph import Graph
+from graphedx.io._budget import NodeBudget
 
+MAX_SOURCE = 2**20
+"""No longer Python source, in bytes, is parsed."""
+MAX_F_STRING = 50_000
+"""No source with a longer f-string, in bytes, is parsed: Python 3.11 takes time in proportion to its square."""
+_LONGEST_NAME = 100  # characters of an identifier in the name of a graph or a node
+_F_STRING = re.compile(rb"""\b(?:[fF][rR]?|[rR][fF])(\"{3}|'{3}|"|')""")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HOLD_FUNCTIONS = (ast.stmt, ast.excepthandler, ast.match_case)  # expressions never do
 _DETAIL = ("name", "id", "arg", "attr", "value")  # the field that tells most about a node, by order of preference
@@ -32,23 +41,39 @@ def parse(
     are left out before they are built.
     """
     most = None if max_nodes is None else max(max_nodes - module_root, 0)
+    budget = NodeBudget(len(content), per_byte=2)  # a statement such as x=1 has four nodes in four bytes
     return [
-        _tree(found, directed, module_root)
+        _tree(found, directed, module_root, budget)
         for found in _functions(_parsed(content))
         if most is None or _has_at_most(most, found.function)
     ]
 
 
 def _parsed(content: bytes) -> ast.Module:
+    _require_modest(content)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about the code that is read, not for our user
             return ast.parse(content)
     except SyntaxError as error:
         place = f"line {error.lineno}: " if error.lineno else ""
-        raise FormatError(f"{place}is not Python source: {error.msg}") from None
-    except (ValueError, MemoryError) as error:  # null bytes; nested beyond what the parser can take
-        raise FormatError(f"is not Python source: {str(error) or 'nested too deeply'}") from None
+        raise FormatError(f"{place}is not Python source: {shortened(error.msg, 120)}") from None
+    except (ValueError, MemoryError, RecursionError) as error:  # null bytes; nested beyond what the parser can take
+        nested = isinstance(error, RecursionError) or not str(error)
+        raise FormatError(
+            f"is not Python source: {'nested too deeply' if nested else shortened(str(error), 120)}"
+        ) from None
+
+
+def _require_modest(content: bytes) -> None:
+    """Refuse source that would take Python's own parser minutes or gigabytes; it needs about 1 kB for each byte."""
+    if len(content) > MAX_SOURCE:
+        raise FormatError(f"has {len(content):,} bytes of Python source, more than the limit of {MAX_SOURCE:,}")
+    for start in _F_STRING.finditer(content):
+        end = start.end() + MAX_F_STRING
+        if end < len(content) and content.find(start.group(1), start.end(), end) < 0:
+            line = content.count(b"\n", 0, start.start()) + 1
+            raise FormatError(f"line {line}: has an f-string of more than the limit of {MAX_F_STRING:,} bytes")
 
 
 def _functions(module: ast.Module) -> Iterator[_Found]:
@@ -56,10 +81,11 @@ def _functions(module: ast.Module) -> Iterator[_Found]:
     while pending:
         node, prefix = pending.pop()
         if isinstance(node, _FUNCTIONS):
-            yield _Found(node, prefix + node.name)
-            prefix += f"{node.name}.<locals>."
+            name = shortened(node.name, _LONGEST_NAME)
+            yield _Found(node, prefix + name)
+            prefix += f"{name}.<locals>."
         elif isinstance(node, ast.ClassDef):
-            prefix += f"{node.name}."
+            prefix += f"{shortened(node.name, _LONGEST_NAME)}."
         inside = [child for child in ast.iter_child_nodes(node) if isinstance(child, _HOLD_FUNCTIONS)]
         pending += [(child, prefix) for child in reversed(inside)]
 
@@ -68,7 +94,7 @@ def _has_at_most(nodes: int, tree: ast.AST) -> bool:
     return next(islice(ast.walk(tree), nodes, None), None) is None
 
 
-def _tree(found: _Found, directed: bool, module_root: bool) -> Graph:
+def _tree(found: _Found, directed: bool, module_root: bool, budget: NodeBudget) -> Graph:
     names: list[str] = []
     labels: list[str] = []
     edges: list[tuple[str, str]] = []
@@ -82,6 +108,7 @@ def _tree(found: _Found, directed: bool, module_root: bool) -> Graph:
         if parent is not None:
             edges.append((parent, names[-1]))
         pending += [(child, names[-1]) for child in reversed(list(ast.iter_child_nodes(node)))]
+    budget.take(len(names))
     return Graph(names, edges, node_labels=labels, directed=directed, name=found.qualified_name)
 
 
@@ -92,7 +119,7 @@ def _detail(node: ast.AST) -> str:
             text = _literal(value)
             return f" {text if len(text) <= 20 else text[:17] + '...'}"
         if isinstance(value, str):
-            return f" {value}"
+            return f" {shortened(value, _LONGEST_NAME)}"
     return ""
 
 

@@ -18,9 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphedx._files import atomic_folder
+from graphedx._quoting import quoted
 from graphedx.convert.labels import LabelRule, label_reader, merge_directions
 from graphedx.errors import FormatError, GraphError, OutputError
 from graphedx.graph import Graph, Label
+from graphedx.io._budget import MAX_NODES
 from graphedx.io._load import load
 
 _Numbers = NDArray[np.int64]
@@ -42,7 +44,13 @@ def parse_folder(
 
     Undirected edges are usually listed in both directions; the two are merged and must have the same label.
     """
-    return list(stream_folder(folder, node_label=node_label, edge_label=edge_label, directed=directed))
+    graphs, nodes = [], 0
+    for graph in stream_folder(folder, node_label=node_label, edge_label=edge_label, directed=directed):
+        nodes += len(graph)
+        if nodes > MAX_NODES:
+            raise FormatError(f"has more than the limit of {MAX_NODES:,} nodes")
+        graphs.append(graph)
+    return graphs
 
 
 def stream_folder(
@@ -91,7 +99,7 @@ def _require_ours(folder: Path, prefix: str) -> None:
     except OSError as error:
         raise OutputError(f"{folder}: cannot be replaced: {(error.strerror or str(error)).lower()}") from None
     if foreign:
-        raise OutputError(f"{folder}: holds {foreign[0]!r}, which is not part of a TU set; it was left as it is")
+        raise OutputError(f"{folder}: holds {quoted(foreign[0])}, which is not part of a TU set; it was left as it is")
 
 
 def _prefix(folder: Path) -> str:
@@ -132,7 +140,7 @@ def _table(folder: Path, file: str, kind: str, width: int | None = None) -> _Tab
             values.extend(map(number, line.split(b",")))
         except (ValueError, OverflowError):  # an int beyond 64 bits
             text = line.decode(errors="replace").rstrip("\r\n")[:60]
-            raise FormatError(f"{file}: line {i} must hold numbers with commas between, got {text!r}") from None
+            raise FormatError(f"{file}: line {i} must hold numbers with commas between, got {quoted(text)}") from None
         width = width or len(values)
         if len(values) - before != width:
             raise FormatError(f"{file}: line {i} must hold {width} numbers, got {len(values) - before}")
@@ -208,7 +216,7 @@ def _graph(
             len(node_labels), pairs, node_labels=node_labels, edge_labels=edge_labels, directed=directed, name=name
         )
     except GraphError as error:
-        raise FormatError(f"graph {name!r}: {error}") from None
+        raise FormatError(f"graph {quoted(name)}: {error}") from None
 
 
 def _contents(graphs: Sequence[Graph]) -> dict[str, list[str]]:
@@ -246,7 +254,7 @@ def _label_text(label: Label, kind: str, first: Label) -> str:
         )
     if len(numbers) != width or not all(isinstance(n, int) and not isinstance(n, bool) for n in numbers):
         raise FormatError(
-            f"a TU folder holds whole numbers as {kind} labels (or tuples of {width} of them), got {label!r}; "
+            f"a TU folder holds whole numbers as {kind} labels (or tuples of {width} of them), got {quoted(label)}; "
             "number the labels first"
         )
     return ", ".join(str(number) for number in numbers)

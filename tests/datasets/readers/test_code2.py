@@ -192,3 +192,12 @@ def test_other_sources_are_refused(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     with pytest.raises(DatasetError, match=r"one \.json file .*, here are 2"):
         code2.read(tmp_path)
+
+
+def test_trees_of_a_file_share_one_budget_of_nodes(tmp_path: Path) -> None:
+    tree = '{"n": 6000, "edges": [], "labels": null}'
+    (tmp_path / "a.jsonl").write_text(f"{tree}\n{tree}\n")
+    graphs = code2.read(tmp_path / "a.jsonl")
+    assert len(next(graphs)) == 6000
+    with pytest.raises(FormatError, match=r"a\.jsonl: line 2: declares 12,000 nodes, more than the limit of 10,080"):
+        next(graphs)

@@ -10,12 +10,14 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
+from graphedx._quoting import shortened
 from graphedx.errors import DatasetError, FormatError, GraphError
 from graphedx.io._load import decode, reason
 
 MAX_LINE = 64 * 2**20
 """No line longer than this is read; a small packed file could otherwise hold one that fills the memory."""
 _CHUNK = 2**20
+_LONGEST_MESSAGE = 500  # characters of an error about a file's content
 _FOREIGN = ("__MACOSX", "__pycache__")  # what other programs leave beside the data
 
 
@@ -46,10 +48,12 @@ def naming(path: Path) -> Iterator[None]:
     try:
         yield
     except (FormatError, GraphError) as error:
-        message = str(error)
-        raise FormatError(message if message.startswith(f"{path}: ") else f"{path}: {message}") from None
+        message = shortened(str(error).removeprefix(f"{path}: "), _LONGEST_MESSAGE)
+        raise FormatError(f"{path}: {message}") from None
     except RecursionError:
         raise FormatError(f"{path}: is nested too deeply to be read") from None
+    except MemoryError:
+        raise FormatError(f"{path}: needs more memory than there is") from None
 
 
 class Lines:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from graphedx._quoting import quoted
 from graphedx.convert.labels import merge_directions
 from graphedx.datasets.readers._files import Lines, files_below, unpacked_name
 from graphedx.errors import DatasetError, FormatError, GraphError
 from graphedx.graph import Graph, Label
-from graphedx.io import MAX_NODES
+from graphedx.io._budget import NodeBudget
 
 NodeLabel = Callable[[str], Label]
 """From the first feature of a node or an edge to its label; what it does not know is a ValueError that says so."""
@@ -59,12 +60,14 @@ def graphs(raw: Raw, prefix: str, node_label: NodeLabel, edge_label: NodeLabel |
     there, no more and no less.
     """
     nodes, edges = Lines(raw.nodes), Lines(raw.edges)
+    most = _most_nodes(raw)
     pairs, node_features = Lines(raw.pairs), Lines(raw.node_features)
     edge_features = Lines(raw.edge_features) if raw.edge_features and edge_label else None
     number = -1
     for number, text in enumerate(nodes):
-        node_count = _count(nodes, text)
-        edge_count = _count(edges, *edges.take(1, f"{raw.nodes.name} goes on: both have a line for every graph"))
+        node_count = _count(nodes, text, most)
+        [edges_text] = edges.take(1, f"{raw.nodes.name} goes on: both have a line for every graph")
+        edge_count = _count(edges, edges_text, most)
         ends = _pairs(pairs, edge_count, node_count, f"graph {number} has {edge_count} edges by {raw.edges.name}")
         node_labels = _labels(node_features, node_count, node_label, f"graph {number} has {node_count} nodes")
         edge_labels: Sequence[Label] = [None] * edge_count
@@ -87,13 +90,22 @@ def graphs(raw: Raw, prefix: str, node_label: NodeLabel, edge_label: NodeLabel |
         table.require_end(f"{raw.nodes.name} and {raw.edges.name} announce less")
 
 
-def _count(lines: Lines, text: str) -> int:
+def _most_nodes(raw: Raw) -> int:
+    """Return how many nodes, and edges, one graph may have; packed files hold up to a thousand times their size.
+
+    The limit goes by the files as they are on disk, which have about one byte for each node of a whole dataset.
+    """
+    size = sum(file.stat().st_size for file in raw if file is not None and file.is_file())
+    return NodeBudget(size).limit
+
+
+def _count(lines: Lines, text: str, most: int) -> int:
     try:
         count = int(text)
     except ValueError:
         count = -1
-    if not 0 <= count <= MAX_NODES:
-        raise lines.error(f"must be a number from 0 to {MAX_NODES}, got {text[:40]!r}")
+    if not 0 <= count <= most:
+        raise lines.error(f"must be a number from 0 to {most} (for files of this size), got {quoted(text)}")
     return count
 
 
@@ -104,9 +116,9 @@ def _pairs(lines: Lines, count: int, nodes: int, why: str) -> list[tuple[int, in
             u, v = line.split(",")
             pair = int(u), int(v)
         except ValueError:
-            raise lines.error(f"must be two node numbers, got {line[:40]!r}", back=count - i) from None
+            raise lines.error(f"must be two node numbers, got {quoted(line)}", back=count - i) from None
         if not (0 <= pair[0] < nodes and 0 <= pair[1] < nodes):
-            raise lines.error(f"names a node beyond 0 to {nodes - 1}: {line[:40]!r}", back=count - i)
+            raise lines.error(f"names a node beyond 0 to {nodes - 1}: {quoted(line)}", back=count - i)
         result.append(pair)
     return result
 

@@ -14,14 +14,17 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from graphedx._quoting import quoted, shortened
 from graphedx.datasets.readers import _ogb
 from graphedx.datasets.readers._files import Lines, files_below, naming, unpacked_name
 from graphedx.errors import DatasetError, FormatError
 from graphedx.graph import Graph, Label
 from graphedx.io import node_link, python_source
+from graphedx.io._budget import NodeBudget
 from graphedx.io._load import decode, load
 
 _PREFIX = "code2"
+_LONGEST_MODULE = 200  # characters of a graph's name
 
 
 class _Source(NamedTuple):
@@ -68,7 +71,7 @@ def _type_label(path: Path) -> _ogb.NodeLabel:
 
     def label(feature: str) -> Label:
         if not feature.strip().isdecimal():
-            raise ValueError(f"must begin with the number of a node type, got {feature[:40]!r}")
+            raise ValueError(f"must begin with the number of a node type, got {quoted(feature)}")
         number = int(feature)
         if names is None:
             return number
@@ -97,17 +100,19 @@ def _from_lines(path: Path, files: list[Path]) -> Iterator[Graph]:
     place = -1
     for file in files:
         lines = Lines(file)
+        budget = NodeBudget(0)
         with naming(file):
             for line in lines:
+                budget.grow(len(line))
                 if line.strip():
                     place += 1
-                    yield from _of_record(line, lines.number, place, tally)
+                    yield from _of_record(line, lines.number, place, tally, budget)
     if place < 0:
         raise FormatError(f"{files[0]}: the file is empty")
     tally.warn()
 
 
-def _of_record(line: str, number: int, place: int, tally: _Tally) -> Iterator[Graph]:
+def _of_record(line: str, number: int, place: int, tally: _Tally, budget: NodeBudget) -> Iterator[Graph]:
     try:
         record = json.loads(line)
     except ValueError as error:
@@ -120,10 +125,10 @@ def _of_record(line: str, number: int, place: int, tally: _Tally) -> Iterator[Gr
         raise FormatError(f'line {number} has neither "code" (a function) nor "n", "edges" and "labels" (a tree)')
     elif record.get("doc", True):
         try:
-            [graph] = node_link.parse(line.encode())
+            graph = node_link.from_document(record, budget)
         except FormatError as error:
             raise FormatError(f"line {number}: {error}") from None
-        module = record.get("module", "")
+        module = shortened(str(record.get("module", "")), _LONGEST_MODULE)
         yield graph.renamed(f"{_PREFIX}-{place}:{module}" if module else f"{_PREFIX}-{place}")
 
 
