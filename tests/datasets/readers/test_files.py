@@ -62,3 +62,11 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.csv")
     with pytest.raises(FormatError, match=r"a\.csv: this is not a file"):
         list(_files.Lines(tmp_path / "a.csv"))
+
+
+def test_a_packed_file_cannot_unfold_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_files, "_SMALL", 0)
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"\n" * 4_000_000))
+    with pytest.raises(FormatError, match=r"a\.csv\.gz: unpacks to more than 500 times its size"):
+        for _ in _files.Lines(tmp_path / "a.csv.gz"):
+            pass

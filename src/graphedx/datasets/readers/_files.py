@@ -16,6 +16,9 @@ from graphedx.io._load import decode, reason
 
 MAX_LINE = 64 * 2**20
 """No line longer than this is read; a small packed file could otherwise hold one that fills the memory."""
+MAX_RATIO = 500
+"""No packed file may hold more than this many times its own bytes, as in archives."""
+_SMALL = 2**16  # bytes; a packed file below this size may grow as if it had it: tiny files pack well
 _CHUNK = 2**20
 _LONGEST_MESSAGE = 500  # characters of an error about a file's content
 _FOREIGN = ("__MACOSX", "__pycache__")  # what other programs leave beside the data
@@ -120,7 +123,12 @@ def _chunks(path: Path) -> Iterator[bytes]:
     packed = path.suffix.lower() == ".gz"
     try:
         with gzip.open(path) if packed else path.open("rb") as handle:
+            most = MAX_RATIO * max(path.stat().st_size, _SMALL) if packed else None
+            unpacked = 0
             while chunk := handle.read(_CHUNK):
+                unpacked += len(chunk)
+                if most is not None and unpacked > most:
+                    raise FormatError(f"{path}: unpacks to more than {MAX_RATIO} times its size")
                 yield chunk
     except (OSError, EOFError, zlib.error) as error:
         if packed and not (isinstance(error, OSError) and error.errno is not None):
