@@ -13,8 +13,8 @@ _DATASETS = ("mutagenicity", "code2", "molhiv", "aids", "linux")
 _COLUMNS = {
     "plan_gap": "largest |P' − Pᵀ|",
     "estimate_gap": "largest difference of the two estimates of a pair",
-    "bound_share": "DiffAlign ≥ AlignDiff, share of pairs",
-    "stochastic_bound_share": "the same where rows of P and S sum to one",
+    "bound_excess": "largest excess of AlignDiff over DiffAlign, relative",
+    "stochastic_bound_excess": "the same with rows of P and S that sum to one",
     "row_gap": "largest |row sum of P − 1|",
     "index_gap": "largest difference to estimates from stored vectors",
 }

@@ -214,14 +214,14 @@ def edge_to_edge(points: Points) -> list[Check]:
     return duels([one for one in there if one.method == _EDGE], [one for one in there if one.method == _PAIR])
 
 
-def measured_property(metric: str, *, least: float = -math.inf, most: float = math.inf, costs: str = "") -> Checks:
-    """A number of the table of properties beside its bounds."""
+def measured_property(metric: str, *, most: float, costs: str = "") -> Checks:
+    """A number of the table of properties beside its bound."""
 
     def checks(points: Points) -> list[Check]:
         return [
             Check(
                 f"{placed(point)}, {point.method}: {number(point.value)}",
-                least <= point.value <= most,
+                point.value <= most,
                 point.value,
                 not point.final,
                 point.dataset,

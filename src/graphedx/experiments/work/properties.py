@@ -23,16 +23,14 @@ from graphedx.models.predicting import cost_tensor
 from graphedx.models.saving import BEST, load_tensors
 from graphedx.training.session import torch_threads
 
-_ROUNDING = 1e-5  # relative, of sums in float32
-
 
 class Found(NamedTuple):
     """What is measured of one pair."""
 
     plan_gap: float  # the largest entry of |P' - Pᵀ|
     row_gap: float  # the largest |row sum of P - 1|
-    is_bound: bool  # DiffAlign >= AlignDiff, for nodes and node pairs, in both directions
-    is_stochastic_bound: bool  # the same with rows that sum to one
+    excess: float  # of AlignDiff over DiffAlign, relative: the largest for nodes and node pairs, in both directions
+    stochastic_excess: float  # the same with rows that sum to one
 
 
 def perform(job: Properties, place: Place) -> Outcome:
@@ -69,8 +67,8 @@ def perform(job: Properties, place: Place) -> Outcome:
         "row_gap": max(one.row_gap for one in found),
         "estimate_gap": float((ahead - back).abs().max()),
         "index_gap": float((ahead - indexed).abs().max()),
-        "bound_share": sum(one.is_bound for one in found) / len(found),
-        "stochastic_bound_share": sum(one.is_stochastic_bound for one in found) / len(found),
+        "bound_excess": max(one.excess for one in found),
+        "stochastic_bound_excess": max(one.stochastic_excess for one in found),
         "validation": about["validation"],
         "dataset": dataset.fingerprint,
     }
@@ -87,19 +85,16 @@ def _measured(model: GraphEdX, encoded: Any, pair: Tensor) -> Found:
     return Found(
         plan_gap=float((plan - other.T).abs().max()),
         row_gap=float((plan.sum(1) - 1).abs().max()),
-        is_bound=all(_is_bound(*one) for one in sets),
-        is_stochastic_bound=all(_is_bound(a, b, _rows_of_one(b, some)) for a, b, some in sets),
+        excess=max(_excess(*one) for one in sets),
+        stochastic_excess=max(_excess(a, b, _rows_of_one(b, some)) for a, b, some in sets),
     )
 
 
-def _is_bound(source: Items, target: Items, plan: Tensor) -> bool:
-    """Return whether DiffAlign is at least AlignDiff, of what the source has more and of what the target has more."""
+def _excess(source: Items, target: Items, plan: Tensor) -> float:
+    """Return by how much AlignDiff exceeds DiffAlign, relative to it; 0 where DiffAlign is an upper bound."""
     aligned = set_divergences(source, target, plan, SetTerm.ALIGN_DIFF)
     paired = set_divergences(source, target, plan, SetTerm.DIFF_ALIGN)
-    return all(
-        float(less) <= float(more) + _ROUNDING * (1 + abs(float(more)))
-        for less, more in zip(aligned, paired, strict=True)
-    )
+    return max(float((less - more).clamp_min(0) / (1 + more.abs())) for less, more in zip(aligned, paired, strict=True))
 
 
 def _rows_of_one(target: Items, plan: Tensor) -> Tensor:
