@@ -48,7 +48,15 @@ def take(folder: Path) -> int:
     kept = {row.key: row for row in Rows(FOLDER)} | found
     with atomic_write(FOLDER / ROWS, overwrite=True, mode="w", encoding="utf-8") as file:
         for _, row in sorted(kept.items()):
-            file.write(json.dumps(asdict(row), sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n")
+            file.write(
+                json.dumps(
+                    asdict(row) | {"job": row.asked().to_json()},
+                    sort_keys=True,
+                    separators=(",", ":"),
+                    ensure_ascii=False,
+                )
+                + "\n"
+            )
     return len(found)
 
 

@@ -123,7 +123,7 @@ def test_all_that_is_declared_makes_a_page(tmp_path):
     assert len(rows) == 1
     page, *_ = write_report(tmp_path, tmp_path / "out")
     text = Page(page.read_text(encoding="utf-8")).text
-    assert "911" in text and "10.970" in text and "Nothing of it has been computed." in text
+    assert "911" in text and "10.970" in text and "Nothing can be compared yet." in text
 
 
 def test_figures_are_drawn_of_what_is_there(tmp_path):

@@ -57,8 +57,8 @@ RULES = (
     "paper's own numbers at the same place say what the claim says; claims for which the paper has a figure or a "
     f"sentence only are marked. A claim is confirmed if at least {CONFIRMED:.0%} of the comparisons that count hold "
     f"({MOST:.0%} if it says “most”). It is contradicted if at most {CONTRADICTED:.0%} hold, or, where it is about "
-    f"several methods, at most so many for one of them. It is open if fewer than {FEWEST} count, or none of them is on "
-    "a dataset of the paper's own graphs."
+    f"several methods, at most so many for one of them. It is open if fewer than {FEWEST} count, if none of them is on "
+    "a dataset of the paper's own graphs, or if it is about every method and one of these has no comparison."
 )
 
 
@@ -99,7 +99,8 @@ def judged(experiments: Iterable[Experiment], rows: Rows) -> list[Judged]:
         theirs = (claim.paper or claim.checks)(papers)
         agreed = None if claim.stated else {check.place for check in theirs if check.holds}
         how = (claim.about, claim.need)
-        own = decided(claim.checks(ours), *how, each=claim.each, marked=SUBSTITUTES, agreed=agreed)
+        methods = {check.between for check in theirs}
+        own = decided(claim.checks(ours), *how, each=claim.each, marked=SUBSTITUTES, agreed=agreed, methods=methods)
         found.append(Judged(claim, own, decided(theirs, *how, each=claim.each)))
     return found
 
@@ -277,7 +278,7 @@ CLAIMS: tuple[Claim, ...] = (
         stated=True,
     ),
     Claim(
-        "DiffAlign is an upper bound on AlignDiff for soft permutations (ours: P and S of the model with rows divided by "
+        "DiffAlign is an upper bound on AlignDiff for soft permutations (ours: P and S of the model, rows divided by "
         "their sums; within 0.001).",
         ("properties",),
         measured_property("stochastic_bound_excess", most=SAME),

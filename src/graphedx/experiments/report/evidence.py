@@ -20,6 +20,7 @@ Verdict = Literal["confirmed", "contradicted", "open"]
 CONFIRMED, CONTRADICTED = 0.8, 0.5  # at least this share of comparisons, at most this
 _MOST_NAMED = 5
 FEWEST = 3  # comparisons that a verdict needs
+NOTHING = "Nothing can be compared yet."
 
 
 class Point(NamedTuple):
@@ -108,13 +109,11 @@ def duel(one: Point, other: Point, *, higher: bool = False) -> Check:
     close = abs(ahead) <= math.hypot(one.error, other.error)
     sign = "=" if ahead == 0 else "<" if one.value < other.value else ">"
     said = f"{placed(one)}: {one.method} {number(one.value)} {sign} {other.method} {number(other.value)}"
-    better = one if ahead > 0 else other
-    unbeatable = not higher and better.value == 0 and better.final  # no error is less than none
     return Check(
         said,
         None if close else ahead > 0,
         _factor(one.value, other.value),
-        unfinished=not (unbeatable or (one.final and other.final)),
+        unfinished=not (one.final and other.final),
         dataset=one.dataset,
         between=(one.method, other.method),
         place=(*one.where, one.method, other.method),
@@ -141,6 +140,7 @@ def decided(
     each: bool = False,
     marked: Collection[str] = (),
     agreed: Collection[tuple[str, ...]] | None = None,
+    methods: Collection[tuple[str, str]] = (),
 ) -> Decision:
     """Decide by the share of comparisons that hold, of those that can be told and whose numbers are final.
 
@@ -148,18 +148,21 @@ def decided(
     methods by themselves: it is contradicted if that of any two is. Datasets that are ``marked`` are of other graphs
     than the paper's: they are shown so, and a verdict needs a comparison on another one. ``agreed`` are the places
     where the paper's own numbers say what the claim says; a verdict counts no others. None: the paper has no numbers.
+    With ``each``, every two of ``methods`` need a comparison before the claim is confirmed.
     """
     told = [check for check in checks if check.holds is not None and not check.unfinished]
     sure = [check for check in told if agreed is None or check.place in agreed]
     holds = [check for check in sure if check.holds]
     if not checks:
-        return Decision("open", "Nothing of it has been computed.", [])
+        return Decision("open", NOTHING, [])
     close = sum(check.holds is None for check in checks)
     unfinished = [check for check in checks if check.holds is not None and check.unfinished]
     parts = [f"holds in {len(holds)} of {counted(len(sure), 'comparison')}{_where(sure, marked)}"]
     if not sure:
         parts = [f"nothing to count yet{_where(checks, marked).removesuffix(' only')}"]
     failing = _failing(sure, need) if each else []
+    missing = sorted({between[1] for between in methods} - {check.between[1] for check in sure}) if each else []
+    parts += [f"nothing to count of {', '.join(missing)}"] if missing and sure else []
     parts += [f"not for {', '.join(failing)}"] if failing else []
     parts += [f"{close} too close to tell"] if close else []
     if len(sure) < len(told):
@@ -175,6 +178,8 @@ def decided(
     verdict = "contradicted" if failing else _verdict(len(holds), len(sure), need)
     if all(check.dataset in marked for check in sure if check.dataset) and any(check.dataset for check in sure):
         verdict = "open"  # nothing is of the paper's data
+    if verdict == "confirmed" and missing:
+        verdict = "open"
     return Decision(verdict, because, checks)
 
 

@@ -94,6 +94,17 @@ def _cells(parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
         final, short, missing = (sum(tally[k] for tally in tallies) for k in range(3))
         total = final + short + missing
         yield f"cells, {get(protocol).title}", f"{final:,} of {total:,} final, {short:,} cut short, {missing:,} not run"
+        of_paper = _of_trained_models([part for part in parts if part.experiment.protocol == protocol])
+        if of_paper.total:
+            counts = f"{of_paper.final:,} of {of_paper.total:,} final, {of_paper.cut_short:,} cut short"
+            yield f"the paper's numbers of trained models, {get(protocol).title}", counts
+
+
+def _of_trained_models(parts: Sequence[Part]) -> Tally:
+    """Count each number that the paper has for a trained model once."""
+    entries = (entry for part in parts for grid in part.grids for entry in grid.entries.values())
+    found = {entry.cell.paper: entry.found for entry in entries if entry.cell.paper and entry.cell.is_trained}
+    return Tally.of(found.values())
 
 
 def _tally(values: Iterable[str]) -> str:
