@@ -229,16 +229,20 @@ def limited(*methods, metrics=("mse", "lower_mse")):
 
 
 def test_methods_have_the_time_that_the_claim_gives_them(tmp_path):
-    table, models = limited("ipfp", "branch", "exact"), baselines(costs=("uniform", "non-uniform"))
+    six = ("anchor_aware", "branch_tight", "f2", "bipartite")
+    table, models = limited("ipfp", "branch", "exact", *six), baselines(costs=("uniform", "non-uniform"))
     for costs in ("uniform", "non-uniform"):
         scored(tmp_path, {"GraphEdX": 1.0}, ["linux"], costs)
     errors = {("ipfp", 1e-4): 5.0, ("ipfp", 10.0): 0.0, ("branch", 1e-4): 9.0, ("branch", 10.0): 9.0}
     errors |= {("exact", 1e-4): 0.5, ("exact", 10.0): 0.0}
+    errors |= {(name, limit): 9.0 if limit < 1 else 0.1 for name in six for limit in (1e-4, 10.0)}
     scores = {job: errors[job.method, job.limit] for job in table.jobs}
     rows = kept(tmp_path, *(row_of(job, {"mse": mse, "lower_mse": mse + 1}) for job, mse in scores.items()))
     quick, long = (decision([models, table], rows, about(words)) for words in ("a neural guess (0.1 ms)", LIMITED))
-    assert (quick.verdict, [check.holds for check in quick.checks]) == ("confirmed", [True] * 4)
-    assert (long.verdict, [check.holds for check in long.checks]) == ("contradicted", [False, True] * 2)
+    assert (quick.verdict, [check.holds for check in quick.checks]) == ("confirmed", [True] * 12)
+    assert long.verdict == "contradicted"
+    ahead = [check.between[1] for check in long.checks if check.holds]
+    assert (len(long.checks), ahead) == (12, ["branch in 10 s"] * 2)
     search = decision([models, table], rows, about("10 ms a pair"))
     assert [check.holds for check in search.checks] == [False, False]
     assert search.checks[0].said == "linux, uniform: GraphEdX 1 > exact in 0.0001 s 0.500"
@@ -277,11 +281,12 @@ def test_a_claim_about_every_method_fails_with_one_of_them():
 
 def test_a_claim_about_every_method_is_not_confirmed_while_one_is_missing():
     checks = [Check("", True, 1.0, between=("ours", name)) for name in ("a", "a", "b")]
-    methods = {("ours", name) for name in "abc"}
-    found = decided(checks, each=True, methods=methods)
+    found = decided(checks, each=True, methods="abc")
     assert (found.verdict, found.because) == ("open", "Holds in 3 of 3 comparisons; nothing to count of c.")
-    assert decided(checks, each=True, methods=methods - {("ours", "c")}).verdict == "confirmed"
-    assert decided(checks, methods=methods).verdict == "confirmed"
+    assert decided(checks, each=True, methods="ab").verdict == "confirmed"
+    behind = [Check("", False, 1.0, between=("ours", "a in 10 s"))] * 3
+    assert decided(behind, methods="ab").verdict == "open"  # one of two says nothing of most
+    assert decided(behind, methods="a").verdict == decided(behind, each=True, methods="ab").verdict == "contradicted"
 
 
 def test_a_number_near_a_threshold_is_too_close_to_tell():

@@ -15,7 +15,7 @@ COST_RATIO, LITTLE = 2.25, 1.25  # of mean squared errors under the two costs; a
 MARGIN = 0.15  # of the best baseline's error, which the paper calls a significant margin
 SAME = 1e-3  # numbers that are equal by design differ by rounding only
 _STRONGEST, _EDGE, _PAIR = ("ERIC", "EGSC"), "Edge-only (edge-edge)", "Edge-only (pair-pair)"
-_SOLVERS = frozenset({"ipfp", "anchor_aware", "branch_tight", "f2", "bipartite", "branch"})  # the paper's six
+SOLVERS = frozenset({"ipfp", "anchor_aware", "branch_tight", "f2", "bipartite", "branch"})  # the paper's six
 _OTHER_TIMES = ("_encoded_seconds", "_step_seconds", "mean_seconds")
 _NOISE = 0.1  # of times
 _BOUNDS = {"mse": "", "lower_mse": " (lower bound)"}
@@ -274,7 +274,7 @@ def solvers(points: Points, limit: float) -> list[Check]:
     given: dict[tuple[str, str, str], Point] = {}
     with_lower = set()
     for point in _limited(points, limit):
-        if point.method in _SOLVERS:
+        if point.method in SOLVERS:
             key = (point.method, point.dataset, point.costs)
             given[key] = max(given.get(key, point), point, key=lambda one: (one.limit or 0.0, -_value(one)))
             if point.metric == "lower_mse" or point.method not in LOWER_BOUNDS:

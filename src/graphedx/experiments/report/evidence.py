@@ -140,7 +140,7 @@ def decided(
     each: bool = False,
     marked: Collection[str] = (),
     agreed: Collection[tuple[str, ...]] | None = None,
-    methods: Collection[tuple[str, str]] = (),
+    methods: Collection[str] = (),
 ) -> Decision:
     """Decide by the share of comparisons that hold, of those that can be told and whose numbers are final.
 
@@ -148,7 +148,7 @@ def decided(
     methods by themselves: it is contradicted if that of any two is. Datasets that are ``marked`` are of other graphs
     than the paper's: they are shown so, and a verdict needs a comparison on another one. ``agreed`` are the places
     where the paper's own numbers say what the claim says; a verdict counts no others. None: the paper has no numbers.
-    With ``each``, every two of ``methods`` need a comparison before the claim is confirmed.
+    Each of ``methods`` needs a comparison before there is a verdict; with ``each``, one method can contradict alone.
     """
     told = [check for check in checks if check.holds is not None and not check.unfinished]
     sure = [check for check in told if agreed is None or check.place in agreed]
@@ -161,7 +161,8 @@ def decided(
     if not sure:
         parts = [f"nothing to count yet{_where(checks, marked).removesuffix(' only')}"]
     failing = _failing(sure, need) if each else []
-    missing = sorted({between[1] for between in methods} - {check.between[1] for check in sure}) if each else []
+    there = {check.between[1] for check in sure}
+    missing = sorted(name for name in methods if not any(one == name or one.startswith(f"{name} ") for one in there))
     parts += [f"nothing to count of {', '.join(missing)}"] if missing and sure else []
     parts += [f"not for {', '.join(failing)}"] if failing else []
     parts += [f"{close} too close to tell"] if close else []
@@ -178,7 +179,7 @@ def decided(
     verdict = "contradicted" if failing else _verdict(len(holds), len(sure), need)
     if all(check.dataset in marked for check in sure if check.dataset) and any(check.dataset for check in sure):
         verdict = "open"  # nothing is of the paper's data
-    if verdict == "confirmed" and missing:
+    if missing and not (each and verdict == "contradicted"):
         verdict = "open"
     return Decision(verdict, because, checks)
 
