@@ -59,7 +59,8 @@ RULES = (
     f"sentence only are marked. A claim is confirmed if at least {CONFIRMED:.0%} of the comparisons that count hold "
     f"({MOST:.0%} if it says “most”). It is contradicted if at most {CONTRADICTED:.0%} hold, or, where it is about "
     f"several methods, at most so many for one of them. It is open if fewer than {FEWEST} count, if none of them is on "
-    "a dataset of the paper's own graphs, or if it is about several methods and one of these has no comparison that counts."
+    "a dataset of the paper's own graphs, or if it is about several methods and one of these has no comparison that "
+    "counts."
 )
 
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import torch
-from torch import Tensor
-
 from graphedx import datasets
 from graphedx.api import load_model
 from graphedx.errors import ModelError
@@ -19,7 +16,7 @@ from graphedx.models.graphedx import GraphEdX
 from graphedx.models.layers.divergence import set_divergences
 from graphedx.models.layers.encoded import SetTerm
 from graphedx.models.layers.padded import Items, pair_plan, sides
-from graphedx.models.predicting import cost_tensor
+from graphedx.models.predicting import cost_tensor, guessing
 from graphedx.models.saving import BEST, load_tensors
 from graphedx.training.session import torch_threads
 
@@ -49,12 +46,12 @@ def perform(job: Properties, place: Place) -> Outcome:
     ends = ends[ends[:, 0] != ends[:, 1]]
     if not len(ends):
         raise ModelError(f"test of {dataset.name} has no pairs of two graphs")
-    with torch_threads(1), torch.inference_mode():
+    with torch_threads(1), guessing():
         model.eval()
         encoded = model.encode(test.graphs)
         ahead = model.compare(test.graphs, encoded, ends, cost_tensor(costs))
         back = model.compare(test.graphs, encoded, ends.flip(1), cost_tensor(costs.swapped()))
-        stored = model.joined([model.encode(test.graphs.select(torch.tensor([k]))) for k in range(len(test.graphs))])
+        stored = model.joined([model.encode(test.graphs.select(ends.new_tensor([k]))) for k in range(len(test.graphs))])
         indexed = model.compare(test.graphs, stored, ends, cost_tensor(costs))
         found = []
         for pair in ends:
@@ -74,7 +71,7 @@ def perform(job: Properties, place: Place) -> Outcome:
     }
 
 
-def _measured(model: GraphEdX, encoded: Any, pair: Tensor) -> Found:
+def _measured(model: GraphEdX, encoded: Any, pair: Any) -> Found:
     source, target = (int(end) for end in pair)
     plan = model.soft_alignment(encoded, source, target)  # (N, N)
     other = model.soft_alignment(encoded, target, source)
@@ -90,14 +87,14 @@ def _measured(model: GraphEdX, encoded: Any, pair: Tensor) -> Found:
     )
 
 
-def _excess(source: Items, target: Items, plan: Tensor) -> float:
+def _excess(source: Items, target: Items, plan: Any) -> float:
     """Return by how much AlignDiff exceeds DiffAlign, relative to it; 0 where DiffAlign is an upper bound."""
     aligned = set_divergences(source, target, plan, SetTerm.ALIGN_DIFF)
     paired = set_divergences(source, target, plan, SetTerm.DIFF_ALIGN)
     return max(float((less - more).clamp_min(0) / (1 + more.abs())) for less, more in zip(aligned, paired, strict=True))
 
 
-def _rows_of_one(target: Items, plan: Tensor) -> Tensor:
+def _rows_of_one(target: Items, plan: Any) -> Any:
     """Divide each row of a plan by its mass."""
     mass = (plan * target.weight[:, None, :]).sum(2, keepdim=True)  # (1, E, 1)
     return plan / mass.clamp_min(1e-12)
