@@ -3,7 +3,7 @@
     python benchmarks/experiment_pages.py [--take FOLDER]
 
 Rows are in results/experiments/rows.jsonl, so that ``graphedx experiment report --folder results/experiments`` reads
-them, too. With ``--take`` they are first replaced by those of a folder where ``graphedx experiment run`` was run.
+them, too. With ``--take`` the rows of a folder where ``graphedx experiment run`` was run are added first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from graphedx._files import atomic_write
-from graphedx.experiments import Rows, experiments, jobs_of
+from graphedx.experiments import Rows, experiments, jobs_of, under
+from graphedx.experiments.protocols import PROTOCOLS
 from graphedx.experiments.report import gathered
 from graphedx.experiments.report.examples import examples
 from graphedx.experiments.report.picture import Picture
@@ -34,15 +35,28 @@ MARK = "<!-- From benchmarks/results/experiments, by experiment_pages.py; not by
 
 
 def take(folder: Path) -> int:
-    """Keep the rows of the jobs that experiments ask for, in the order of their keys; how many there are."""
+    """Add the rows of the jobs that experiments ask for, sorted by key; return how many the folder has.
+
+    Rows that are here already stay, stale ones too, unless the folder has one of the same job.
+    """
     rows = Rows(folder)
-    found = [row for job in sorted(jobs_of(experiments().values()), key=lambda job: job.key) if (row := rows.get(job))]
+    asked = jobs_of(under(experiments().values(), PROTOCOLS))
+    found = {job.key: row for job in asked if (row := rows.get(job) or rows.latest(job))}
     if not found:
         raise SystemExit(f"{folder}: has no rows of these experiments; give the folder of `graphedx experiment run`")
     FOLDER.mkdir(parents=True, exist_ok=True)
+    kept = {row.key: row for row in Rows(FOLDER)} | found
     with atomic_write(FOLDER / ROWS, overwrite=True, mode="w", encoding="utf-8") as file:
-        for row in found:
-            file.write(json.dumps(asdict(row), sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n")
+        for _, row in sorted(kept.items()):
+            file.write(
+                json.dumps(
+                    asdict(row) | {"job": row.asked().to_json()},
+                    sort_keys=True,
+                    separators=(",", ":"),
+                    ensure_ascii=False,
+                )
+                + "\n"
+            )
     return len(found)
 
 
@@ -89,7 +103,7 @@ def refresh() -> Iterator[Path]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--take", type=Path, metavar="FOLDER", help="of experiments, whose rows replace those here")
+    parser.add_argument("--take", type=Path, metavar="FOLDER", help="of experiments, whose rows are added here")
     options = parser.parse_args()
     taken = None if options.take is None else take(options.take)
     paths = list(refresh())  # before anything is said: whoever listens may hang up

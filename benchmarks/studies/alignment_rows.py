@@ -67,7 +67,7 @@ def main() -> int:
     rows, found = Rows(options.folder), []
     for job in experiments()["combinations"].jobs:
         done = rows.get(job)
-        if isinstance(job, Train) and job.dataset == options.dataset and done is not None and done.cut_off is None:
+        if isinstance(job, Train) and job.dataset == options.dataset and done is not None and done.is_final:
             found.append(looked_at(job, int(done.number("epochs") or 0), Place(options.folder)))
             errors = f"training {found[-1].training_mse:.3f}, test {found[-1].test_mse:.3f}"
             CONSOLE.print(f"{job.key}: rows off by {found[-1].rows_off:.3f}, {errors}", highlight=False)

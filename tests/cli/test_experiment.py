@@ -52,15 +52,36 @@ def test_run_and_list(run, tiny):
     assert "1 of 2 jobs, 1 failed" in done.stderr
     assert len(Rows(tiny)) == 2
     found = json.loads(run("experiment", "list", "--json").stdout)["experiments"]
-    assert [(one["name"], one["jobs"], one["done"], one["failed"]) for one in found] == [
-        ("tiny", 3, 1, 1),
-        ("other", 1, 0, 0),
-    ]
+    counts = ("name", "jobs", "final", "cut_short", "failed")
+    assert [tuple(one[name] for name in counts) for one in found] == [("tiny", 3, 0, 1, 1), ("other", 1, 0, 0, 0)]
     shown = run("experiment", "list")
     assert shown.exit_code == 0
     assert "A tiny table" in shown.stdout
     found = json.loads(run("experiment", "run", "tiny", "--epochs", "2", "--json").stdout)
     assert (found["total"], found["done"], found["ran"], found["left"]) == (3, 2, 1, 0)
+
+
+def test_status_counts_final_cells_only(run, tiny):
+    run("experiment", "run", "tiny", "--epochs", "2")
+    found = json.loads(run("experiment", "status", "--json").stdout)["protocols"]
+    assert [one["protocol"] for one in found] == ["published", "equal-budget"]
+    tally = found[0]["tables"]["tiny"]
+    assert (tally["final"], tally["cut_short"], tally["not_run"], tally["failed"]) == (0, 1, 1, 1)
+    assert found[0]["paper"]["reported"] == 866
+    shown = run("experiment", "status")
+    assert shown.exit_code == 0, shown.output
+    assert "published: table" in shown.stdout and "cut short" in shown.stdout
+
+
+def test_an_equal_budget_is_run_and_listed_in_order(run, tiny):
+    listed = run("experiment", "list", "tiny", "--protocol", "equal-budget", "--jobs", "--json")
+    assert len(json.loads(listed.stdout)["jobs"]) == 3
+    done = run("experiment", "run", "tiny", "--protocol", "equal-budget", "--dataset", "alkanes", "--only", "seed=1")
+    assert done.exit_code == 0, done.output
+    [row] = Rows(tiny)
+    assert (row.epochs, row.is_final, row.asked().protocol) == (30, True, "equal-budget")
+    shown = run("experiment", "list", "tiny", "--protocol", "equal-budget", "--jobs")
+    assert "equal-budget/seed=0" in shown.stdout and "equal-budget/seed=1" not in shown.stdout
 
 
 def test_what_is_left_is_an_exit_code(run, tiny):
@@ -97,6 +118,10 @@ def test_report(run, tiny, tmp_path):
         (["run", "tiny", "--budget", "3"], 2, "3h, 45m, 600s"),
         (["run", "tiny", "--budget", "-1h"], 2, "3h, 45m, 600s"),
         (["run", "tiny", "--only", "mars"], 2, "no job of these experiments"),
+        (["run", "tiny", "--dataset", "mars"], 1, "no job has the dataset 'mars'; there are alkanes"),
+        (["run", "tiny", "--model", "oracle"], 1, "no job has the model 'oracle'; there are graphedx"),
+        (["run", "tiny", "--protocol", "long"], 1, "there is no protocol 'long'; there are published and equal-budget"),
+        (["run", "tiny", "--protocol", "equal-budget", "--epochs", "2"], 2, "--epochs is for the published protocol"),
         (["list", "--folder", "path.json"], 1, "path.json"),
         (["report"], 1, "has no rows to report; `graphedx experiment run` computes some"),
         (["report", "nothing"], 1, "there is no experiment 'nothing'"),

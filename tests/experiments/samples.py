@@ -5,6 +5,7 @@ from pathlib import Path
 from graphedx import datasets
 from graphedx.experiments import CostTransfer, Job, Row, Solve, Statistics, Train, Transfer, settings
 from graphedx.experiments.place import Place
+from graphedx.experiments.versions import results_version
 from graphedx.experiments.work import perform
 
 SMALL = settings(width=3, pair_size=3, message=3, steps=1, iterations=3)
@@ -51,5 +52,5 @@ def same_part(outcome: object) -> dict[str, object]:
 
 
 def row_of(job: Job, outcome: dict[str, object] | None = None, error: str | None = None, **changes: object) -> Row:
-    about = {"code": "1", "commit": None, "machine": "this", "date": "2025-01-01", "seconds": 2.0}
+    about = {"version": results_version(job), "commit": None, "machine": "this", "date": "2025-01-01", "seconds": 2.0}
     return Row(key=job.key, job=job.to_json(), outcome=outcome, error=error, **(about | changes))

@@ -3,7 +3,19 @@
 import pytest
 
 from graphedx.errors import ExperimentError
-from graphedx.experiments import CostTransfer, Reported, Train, Transfer, chosen, experiments, jobs_of, paper
+from graphedx.experiments import (
+    CostTransfer,
+    Reported,
+    Selection,
+    Train,
+    Transfer,
+    chosen,
+    experiments,
+    jobs_of,
+    paper,
+    under,
+)
+from graphedx.experiments.selection import model_of
 from graphedx.models.base import make
 
 
@@ -61,6 +73,39 @@ def test_datasets_that_can_be_had_completely_come_first():
     substitutes = [value for job, value in jobs.items() if job.dataset in ("molpcba", "yeast")]
     assert min(complete) > max(others)
     assert min(others) > max(substitutes)
+
+
+def test_every_model_has_the_same_budget_under_equal_budget():
+    tables = under(experiments().values(), ["equal-budget"])
+    assert {"datasets", "time-limit", "inference-time"}.isdisjoint(table.name for table in tables)
+    jobs = {job for table in tables for job in table.jobs if isinstance(job, Train)}
+    assert {job.protocol for job in jobs} == {"equal-budget"}
+    assert {dict(job.settings).get("node_weight", 1) for job in jobs} == {1}
+    combined = next(table for table in tables if table.name == "combinations")
+    assert len(combined.jobs) == 9 * 2 * (2 * 3 + 5)
+
+
+def test_a_selection_has_protocols_datasets_and_models_in_order():
+    tables = [experiments()["baselines"]]
+    selection = Selection(["equal-budget", "published"], ["aids", "mutagenicity"], ["eric", "exact"])
+    jobs = sorted(selection.jobs(tables), key=selection.turn)
+    assert {model_of(job) for job in jobs} == {"eric", "exact"}
+    order = [(job.protocol, job.dataset) for job in jobs if isinstance(job, Train)]
+    both = ("aids", "mutagenicity")
+    assert list(dict.fromkeys(order)) == [(name, where) for name in selection.protocols for where in both]
+    with pytest.raises(ExperimentError, match="no job has the dataset 'mars'; there are aids, "):
+        Selection(datasets=["mars"]).require_known(tables)
+    with pytest.raises(ExperimentError, match="no job has the model 'oracle'"):
+        Selection(models=["oracle"]).require_known(tables)
+    with pytest.raises(ExperimentError, match="there is no protocol 'longer'; there are published and equal-budget"):
+        Selection(["longer"]).jobs(tables)
+
+
+def test_lower_bounds_stand_beside_upper_ones():
+    rows = {cell.row: cell.metric for cell in experiments()["time-limit"].cells}
+    for method in ("branch", "branch_tight", "anchor_aware", "f2"):
+        assert (rows[method], rows[f"{method}, lower bound"]) == ("mse", "lower_mse")
+    assert "ipfp, lower bound" not in rows
 
 
 def test_our_rows_stand_in_the_same_tables():

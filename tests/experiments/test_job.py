@@ -11,6 +11,7 @@ from graphedx.experiments import (
     CostTransfer,
     Example,
     Prepare,
+    Properties,
     Solve,
     Statistics,
     Timing,
@@ -28,6 +29,8 @@ ALL = (
     Transfer(Train("aids", "uniform", "greed"), "linux"),
     AnyCosts("linux", "bracket", 7, 1),
     Example(Train("aids", "uniform", "graphedx"), 50),
+    Properties(Train("aids", "uniform", "graphedx"), 50),
+    Train("aids", "uniform", "greed", (), 1, "equal-budget"),
     Timing("aids"),
 )
 
@@ -43,6 +46,15 @@ def test_keys_are_readable_and_differ():
     wanted = "train/linux/uniform/graphedx/edge_term=xor,node_term=align_diff,node_weight=1/seed=0"
     assert Train("linux", "uniform", "graphedx", terms).key == wanted
     assert Train("linux", "uniform", "greed", settings(cost_guided=True), 1).key.endswith("/cost_guided=true/seed=1")
+
+
+def test_a_training_has_a_key_for_each_protocol():
+    job = Train("linux", "uniform", "graphedx", settings(node_weight=0.1))
+    assert job.under("published") == job
+    equal = job.under("equal-budget")
+    assert equal.key == "train/linux/uniform/graphedx/node_weight=1/equal-budget/seed=0"
+    assert Transfer(job, "aids").under("equal-budget") == Transfer(equal, "aids")
+    assert Statistics("aids").under("equal-budget") == Statistics("aids")
 
 
 def test_a_whole_number_is_one_setting_however_it_is_written():
@@ -69,6 +81,7 @@ def test_costs_without_substitutions_need_the_same_labels():
         lambda: Train("linux", "uniform", "graphedx", settings(edge_term="x/../y")),
         lambda: Train("linux", "uniform", "graphedx", (("b", 1), ("a", 1))),
         lambda: Train("linux", "uniform", "graphedx", seed=-1),
+        lambda: Train("linux", "uniform", "graphedx", protocol="longer"),
         lambda: Solve("linux", "uniform", "exact", -1.0),
         lambda: Solve("linux", "uniform", "exact", pairs=0),
         lambda: CostTransfer(small_train(), draws=0),

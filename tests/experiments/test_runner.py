@@ -54,8 +54,7 @@ def test_a_row_says_what_it_is_and_comes_back_when_it_is_deleted(folder):
     run({small_train(): 1.0}, folder, epochs=EPOCHS, workers=1)
     row = Rows(folder).get(small_train())
     assert row.job == small_train().to_json()
-    assert row.cut_off == EPOCHS
-    assert row.code
+    assert (row.epochs, row.is_final, row.version) == (EPOCHS, False, 1)
     assert row.machine
     assert row.seconds > 0
     for also_the_training in (False, True):
@@ -94,7 +93,7 @@ def test_a_budget_that_is_spent_stops_a_training_which_goes_on_later(folder, mon
     epochs = len((folder / "runs" / job.key / "history.csv").read_text().splitlines()) - 1
     assert 1 <= epochs < 30
     assert run({job: 1.0}, folder, epochs=epochs, workers=1).ran == 1
-    assert Rows(folder).get(job).cut_off == epochs
+    assert Rows(folder).get(job).epochs == epochs
 
 
 def test_no_budget_no_jobs(folder):
@@ -105,7 +104,7 @@ def test_no_budget_no_jobs(folder):
 def test_a_training_that_was_cut_off_goes_on(folder):
     for epochs in (2, EPOCHS):
         assert run({small_train(): 1.0}, folder, epochs=epochs, workers=1).ran == 1
-        assert Rows(folder).get(small_train()).cut_off == epochs
+        assert Rows(folder).get(small_train()).epochs == epochs
     assert run({small_train(): 1.0}, folder, epochs=3, workers=1).ran == 0
 
 

@@ -1,14 +1,15 @@
 """What is done next, and what is not done at all."""
 
 from experiments.samples import row_of, small_train
-from graphedx.experiments import Prepare, Rows, Solve, Statistics, Train, Transfer
-from graphedx.experiments.history import PATIENCE
+from graphedx.experiments import Prepare, Rows, Selection, Solve, Statistics, Train, Transfer, protocols
 from graphedx.experiments.job import settings
 from graphedx.experiments.place import Place
 from graphedx.experiments.schedule import WEIGHTS, Expected, Schedule
+from graphedx.experiments.work.train import train_config
 from graphedx.training import TrainConfig
 
 TRAIN = small_train()
+PATIENCE = protocols.get("published").patience
 ENDED = {"mse": 1.0, "validation": 1.0, "epochs": 10, "stopped_early": True, "seconds_an_epoch": 2.0}
 CUT = ENDED | {"stopped_early": False}
 
@@ -187,5 +188,37 @@ def test_a_training_that_has_ended_needs_its_test_only(tmp_path):
     assert seconds(begun) == begun.guess
 
 
-def test_patience_is_that_of_trainings():
-    assert TrainConfig().patience == PATIENCE
+def test_the_published_protocol_is_what_trainings_have_by_default():
+    assert train_config(protocols.get("published"), 3, None) == TrainConfig(seed=3)
+    assert train_config(protocols.get("published"), 3, 20) == TrainConfig(seed=3, max_epochs=20)
+
+
+def test_an_equal_budget_is_one_cycle_that_is_not_cut():
+    found = train_config(protocols.get("equal-budget"), 0, 7)
+    assert (found.max_epochs, found.one_cycle, found.learning_rate) == (30, True, 5e-3)
+    assert found.patience >= found.max_epochs
+
+
+def test_jobs_of_an_earlier_turn_come_first_whatever_they_are_worth(tmp_path):
+    jobs = [Train(dataset, "uniform", "greed", protocol="equal-budget") for dataset in ("linux", "aids", "molhiv")]
+    asked = dict(zip(jobs, (1000.0, 1.0, 10.0), strict=True))
+    order = Selection(["equal-budget"], ["aids", "molhiv", "linux"])
+    plan = schedule(tmp_path, asked, turn=order.turn)
+    assert [job.dataset for job in plan.in_order()] == ["aids", "molhiv", "linux"]
+    assert plan.pick() == Prepare("aids")
+    assert [job.dataset for job in schedule(tmp_path, asked).in_order()] == ["linux", "molhiv", "aids"]
+
+
+def test_a_stale_or_incomplete_row_is_not_done(tmp_path):
+    stale = Train("linux", "uniform", "simgnn")
+    assert schedule(tmp_path / "a", {stale: 1.0}, row_of(stale, ENDED, version=1)).open == [stale]
+    bound = Solve("linux", "uniform", "branch", 0.1)
+    plan = schedule(tmp_path / "b", {bound: 1.0}, row_of(bound, {"mse": 1.0}))
+    assert plan.open == [bound]  # its row was written before lower bounds were reported
+    assert schedule(tmp_path / "b", {bound: 1.0}, row_of(bound, {"mse": 1.0, "lower_mse": 2.0})).open == []
+
+
+def test_an_equal_budget_takes_its_declared_epochs(tmp_path):
+    rows = [row_of(Train("linux", "uniform", "greed"), ENDED | {"epochs": 700})]
+    job = Train("linux", "uniform", "greed", protocol="equal-budget")
+    assert Expected(rows, Place(tmp_path)).seconds(job) == 30 * 2.0

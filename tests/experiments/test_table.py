@@ -30,23 +30,25 @@ def test_validation_chooses_and_seeds_are_averaged(tmp_path):
     (a, b), (c, d) = GROUPS
     rows = scored(a, 9.0, 0.5), scored(b, 1.0, 0.4), scored(c, 2.0, 0.3), scored(d, 1.0, 0.6)
     cell = found(tmp_path, *rows)
-    assert (cell.value, cell.seeds, cell.of, cell.state) == (1.5, 2, 2, "done")
+    assert (cell.value, cell.seeds, cell.of, cell.status) == (1.5, 2, 2, "final")
     assert cell.spread == pytest.approx(0.5**0.5)
     assert cell.stderr == 0.2  # of the seed with the least validation error
-    assert cell.cut_off is None
-    assert cell.codes == {"1"}
+    assert cell.cut_short is None
+    assert cell.budget == "final"
 
 
 def test_nothing_is_silently_missing(tmp_path):
     (a, b), (c, _) = GROUPS
-    assert found(tmp_path).state == "not run"
-    assert found(tmp_path, row_of(a, error="diverged")).state == "failed"
+    assert found(tmp_path).status == "not run"
+    cell = found(tmp_path, row_of(a, error="diverged"))
+    assert (cell.status, cell.failures) == ("not run", ("diverged",))
     cell = found(tmp_path, scored(b, 1.0, 0.4))
-    assert (cell.value, cell.spread, cell.seeds, cell.of, cell.state) == (1.0, None, 1, 2, "partly")
+    assert (cell.value, cell.spread, cell.seeds, cell.of, cell.status) == (1.0, None, 1, 2, "cut short")
     assert cell.failures == ("diverged",)
     assert not cell.partial  # the other alternative was tried
     cell = found(tmp_path, scored(c, 3.0, 0.4, stopped_early=False))
-    assert (cell.partial, cell.cut_off, cell.state) == (True, 50, "partly")
+    assert (cell.partial, cell.cut_short, cell.status) == (True, 50, "cut short")
+    assert cell.budget is None
 
 
 def test_numbers_are_shown_in_their_unit(tmp_path):
@@ -56,10 +58,36 @@ def test_numbers_are_shown_in_their_unit(tmp_path):
     assert (cell.value, cell.stderr, cell.error) == pytest.approx((2.0, 0.2, 0.2))
 
 
-def test_a_mixture_of_codes_is_seen(tmp_path):
-    (a, _), (c, _) = GROUPS
-    cell = found(tmp_path, scored(a, 1.0, 0.4), row_of(c, {"mse": 1.0, "validation": 0.1}, code="2"))
-    assert cell.codes == {"1", "2"}
+def test_a_cell_is_final_only_if_every_training_behind_it_is(tmp_path):
+    (a, b), (c, d) = GROUPS
+    rows = [scored(job, 1.0, 0.4) for job in (a, b, c)]
+    cell = found(tmp_path, *rows, scored(d, 9.0, 0.9, stopped_early=False, epochs=20))
+    assert (cell.status, cell.cut_short, cell.budget) == ("cut short", 20, None)  # though validation chose others
+    assert found(tmp_path, scored(d, 9.0, 0.9)).status == "final"
+    assert found(tmp_path, row_of(d, error="diverged")).status == "final"  # it was tried
+
+
+def test_cells_cut_short_after_as_many_epochs_have_the_same_budget(tmp_path):
+    jobs = [job for group in GROUPS for job in group]
+    cell = found(tmp_path, *(scored(job, 1.0, 0.4, stopped_early=False, epochs=20) for job in jobs))
+    assert (cell.status, cell.budget) == ("cut short", 20)
+    cell = found(tmp_path, scored(jobs[0], 1.0, 0.4, stopped_early=False, epochs=25))
+    assert (cell.status, cell.budget) == ("cut short", None)
+
+
+def test_stale_rows_do_not_count_and_are_counted(tmp_path):
+    (a, b), (c, d) = GROUPS
+    cell = found(tmp_path, *(replace(scored(job, 1.0, 0.4), version=0) for job in (a, b, c, d)))
+    assert (cell.value, cell.status, cell.stale) == (None, "not run", 4)
+
+
+def test_a_table_under_another_protocol_has_its_trainings_alone():
+    table = Experiment(name="t", title="", about="", cells=(CELL,)).under("equal-budget")
+    assert table.protocol == "equal-budget"
+    assert {(job.protocol, dict(job.settings)["node_weight"]) for job in table.jobs} == {("equal-budget", 1)}
+    assert [len(group) for group in table.cells[0].seeds] == [1, 1]  # one λ
+    with pytest.raises(ExperimentError, match="t has no equal-budget protocol; it has published"):
+        Experiment(name="t", title="", about="", cells=(CELL,), protocols=("published",)).under("equal-budget")
 
 
 def test_a_row_without_validation_is_not_chosen(tmp_path):
@@ -74,7 +102,7 @@ def test_a_number_that_rests_on_a_training_is_cut_off_with_it(tmp_path):
         rows.put(scored(train, 1.0, 0.4, stopped_early=False))
         rows.put(row_of(job, {"mse": 2.0, "validation": 0.4}))
     cell = measured(Cell(row="ours", column="aids", seeds=((job,),)), Rows(tmp_path))
-    assert (cell.value, cell.cut_off) == (2.0, 50)
+    assert (cell.value, cell.cut_short, cell.status) == (2.0, 50, "cut short")
 
 
 def test_later_seeds_are_worth_less_and_shared_jobs_more():

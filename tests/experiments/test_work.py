@@ -19,12 +19,13 @@ from graphedx.experiments import (
     CostTransfer,
     Example,
     Prepare,
+    Properties,
     Solve,
     Statistics,
     Timing,
     Train,
     Transfer,
-    provenance,
+    protocols,
     settings,
 )
 from graphedx.experiments.lines import read_lines
@@ -60,7 +61,7 @@ def test_a_training_is_tested_and_can_be_loaded(place, alkanes):
     again = perform(job, place)
     assert same_part(again) == same_part(found)
     assert again["seconds_an_epoch"] == found["seconds_an_epoch"] > 0  # of all its parts
-    assert again["codes"] == [provenance.code()]
+    assert again["training"] == protocols.get("published").training
 
 
 def test_time_that_is_up_stops_after_an_epoch_and_more_time_goes_on_to_the_same(place, tmp_path, monkeypatch):
@@ -93,21 +94,73 @@ def test_what_was_made_from_other_graphs_is_not_gone_on_with(place, tmp_path, jo
     assert same_part(perform(job, place)) == fresh
 
 
-def test_times_that_other_code_took_are_not_taken_over(place, monkeypatch):
+def test_times_of_another_version_are_not_taken_over(place, monkeypatch):
     job = Solve("alkanes", "uniform", "branch", None, 5)
     perform(job, place)
     path = place.run(job) / ANSWERS
     [line] = read_lines(path)
     path.write_text(json.dumps({"answers": [[*answer[:4], 9.0] for answer in line["answers"]]}) + "\n")
     assert perform(job, place)["mean_seconds"] == 9.0
-    monkeypatch.setattr("graphedx.experiments.provenance.code", lambda: "another")
+    monkeypatch.setattr("graphedx.experiments.work.solve.results_version", lambda _: 99)
     assert perform(job, place)["mean_seconds"] < 9.0
 
 
-def test_all_code_that_had_a_part_in_a_training_is_told(place, monkeypatch):
+def test_a_training_of_another_version_begins_anew(place, monkeypatch):
+    whole = perform(small_train(), place)
+    history = place.run(small_train()) / "history.csv"
+    lines = history.read_text().splitlines()
     perform(small_train(), place._replace(epochs=2))
-    monkeypatch.setattr("graphedx.experiments.provenance.code", lambda: "another")
-    assert set(perform(small_train(), place)["codes"]) > {"another"}
+    assert history.read_text().splitlines() == lines  # it has more already
+    monkeypatch.setattr("graphedx.experiments.work.train.results_version", lambda _: 99)
+    perform(small_train(), place._replace(epochs=2))
+    assert history.read_text().splitlines() == lines[:3]
+    assert same_part(perform(small_train(), place)) == same_part(whole)
+
+
+def test_runs_from_before_versions_were_noted_go_on(place):
+    perform(small_train(), place)
+    note = place.run(small_train()) / ".made_from.json"
+    noted = json.loads(note.read_text())
+    note.write_text(json.dumps({name: noted[name] for name in noted if name not in ("version", "training")}))
+    (place.run(small_train()) / "kept").touch()
+    perform(small_train(), place)
+    assert (place.run(small_train()) / "kept").exists()
+
+
+def test_an_equal_budget_trains_its_declared_epochs(place):
+    job = small_train().under("equal-budget")
+    found = perform(job, place._replace(epochs=2))
+    declared = protocols.get("equal-budget")
+    assert (found["epochs"], found["stopped_early"], found["training"]) == (30, False, declared.training)
+    assert place.run(job) != place.run(small_train())
+
+
+def test_both_bounds_of_a_method_are_reported(place, alkanes):
+    found = perform(Solve("alkanes", "uniform", "branch", 0.1, None), place)
+    pairs = [
+        (alkanes.split("test")[a], alkanes.split("test")[b])
+        for a, b in alkanes.pairs("test") - alkanes.span("test").start
+    ]
+    truth = alkanes.labels("test", gx.EditCosts.parse("uniform")).distances
+    lower = [gx.ged(a.unlabelled(), b.unlabelled(), method="branch").lower for a, b in pairs]
+    assert found["lower_mse"] == pytest.approx(np.mean((lower - truth) ** 2))
+    assert "lower_mse" not in perform(Solve("alkanes", "uniform", "bipartite", 0.1, 5), place)
+    assert "lower_mse" not in perform(Solve("alkanes", "uniform", "bracket", None, 5), place)
+
+
+def test_properties_of_a_model_are_measured(place, alkanes):
+    perform(small_train(), place)
+    found = perform(Properties(small_train(), pairs=40), place)
+    model = gx.load_model(place.run(small_train()))
+    graphs = [graph.unlabelled() for graph in alkanes.split("test")]
+    a, b = graphs[0], graphs[1]
+    assert found["estimate_gap"] >= 0 and 0 < found["plan_gap"] <= 1
+    assert abs(float(model.predict([(a, b)])[0] - model.predict([(b, a)])[0])) <= found["estimate_gap"] + 1e-5
+    assert found["index_gap"] < 1e-4
+    assert 0 <= found["stochastic_bound_excess"] < 1e-5 < found["bound_excess"]
+    perform(Train("alkanes", "uniform", "greed"), place._replace(epochs=1))
+    with pytest.raises(GraphEdXError, match="of GraphEdX only"):
+        perform(Properties(Train("alkanes", "uniform", "greed")), place)
 
 
 def test_an_error_that_is_no_number_is_a_failure(place, monkeypatch):

@@ -11,11 +11,10 @@ from typing import Annotated
 import typer
 
 from graphedx import experiments
-from graphedx.cli import jobs, options, render
+from graphedx.cli import job_lists, jobs, options, render
 from graphedx.cli.guard import NOT_PROVEN
 from graphedx.drawing.text import counted
-from graphedx.experiments.place import Place
-from graphedx.experiments.schedule import Expected
+from graphedx.experiments.protocols import PROTOCOLS, PUBLISHED, get
 
 app = typer.Typer(no_args_is_help=True, help="The paper's tables and figures, computed again.")
 
@@ -23,13 +22,19 @@ _LIST_EPILOG = """Examples:
 
   graphedx experiment list
 
-  graphedx experiment list --folder runs --json"""
+  graphedx experiment list --folder runs --json
+
+  graphedx experiment list baselines --protocol equal-budget --dataset aids --dataset mutagenicity --jobs"""
 
 _RUN_EPILOG = """Examples:
 
   graphedx experiment run datasets combinations --data raw --budget 3h
 
   graphedx experiment run combinations --only linux --only seed=0 --epochs 200
+
+  graphedx experiment run all --data raw --protocol equal-budget --dataset aids --dataset mutagenicity --dataset molhiv
+
+  graphedx experiment run baselines --protocol equal-budget --model graphedx --model eric
 
   graphedx experiment run all --data raw --engine ray --address auto"""
 
@@ -39,33 +44,78 @@ _REPORT_EPILOG = """Examples:
 
   graphedx experiment report combinations baselines --folder runs --out report"""
 
+_STATUS_EPILOG = """Examples:
+
+  graphedx experiment status
+
+  graphedx experiment status --folder runs --json"""
+
 _BUDGET, _UNITS = re.compile(r"([0-9]+(?:\.[0-9]+)?)([hms])"), {"h": 3600.0, "m": 60.0, "s": 1.0}
 _LONGEST = 365 * 24 * 3600.0
 _SHOWN_FAILURES = 10
 
 Folder = Annotated[Path, typer.Option(metavar="DIR", help="Where rows, datasets and trained models are kept.")]
+Names = Annotated[list[str] | None, typer.Argument(metavar="[NAME...]", help="Some of the tables; all if none.")]
+ProtocolNames = Annotated[
+    list[str] | None,
+    typer.Option("--protocol", metavar="NAME", help="published (default) or equal-budget; repeat it for both."),
+]
+Datasets = Annotated[
+    list[str] | None,
+    typer.Option("--dataset", metavar="NAME", help="Only this dataset; repeat it for several, the first ones first."),
+]
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", metavar="NAME", help="Only this model or method: graphedx, eric; may be repeated."),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(metavar="PATTERN", help="Jobs with such a part: linux, seed=0, train; may be repeated."),
+]
 
 
 @app.command("list", epilog=_LIST_EPILOG)
-def list_experiments(folder: Folder = Path("experiments"), as_json: options.Json = False) -> None:
-    """The experiments there are, and how many of their jobs are done."""
-    rows = experiments.Rows(folder)
-    expected = Expected(rows, Place(folder))
-    found = []
-    for experiment in experiments.experiments().values():
-        there = [rows.get(job) for job in experiment.jobs]
-        left = sum(expected.seconds(job) for job, row in zip(experiment.jobs, there, strict=True) if row is None)
-        failed = sum(row is not None and row.failed for row in there)
-        done = len(there) - there.count(None) - failed
-        counts = {"jobs": len(there), "done": done, "failed": failed, "expected_seconds_left": left}
-        found.append({"name": experiment.name, "title": experiment.title, "about": experiment.about} | counts)
+def list_experiments(
+    names: Names = None,
+    folder: Folder = Path("experiments"),
+    protocol: ProtocolNames = None,
+    dataset: Datasets = None,
+    model: Models = None,
+    only: Only = None,
+    show_jobs: Annotated[
+        bool, typer.Option("--jobs", help="The jobs that are not done instead, in the order in which they would run.")
+    ] = False,
+    as_json: options.Json = False,
+) -> None:
+    """The experiments there are, and how many of their jobs are final.
+
+    A training that was cut short is not final.
+    """
+    selection = _selection(protocol, dataset, model, only)
+    tables, rows = experiments.chosen(names or ["all"]), experiments.Rows(folder)
+    if show_jobs:
+        job_lists.show_jobs(selection, tables, rows, as_json)
+    else:
+        job_lists.show_counts(selection, tables, rows, as_json)
+
+
+@app.command("status", epilog=_STATUS_EPILOG)
+def show_status(folder: Folder = Path("experiments"), as_json: options.Json = False) -> None:
+    """How many cells of the tables are final, cut short or not run, by protocol, table and dataset.
+
+    Only final cells count. Stale cells have rows of an older results version; they and failed ones are not run.
+    """
+    rows, tables = experiments.Rows(folder), list(experiments.experiments().values())
+    found = [experiments.status(tables, rows, name) for name in PROTOCOLS]
     if as_json:
-        render.print_json({"folder": str(folder), "experiments": found})
+        render.print_json({"folder": str(folder), "protocols": [one.to_json() for one in found]})
         return
-    heads = ["name", "what", "jobs", "done", "failed", "left"]
-    names = ("name", "title", "jobs", "done", "failed")
-    lines = [[*(str(one[name]) for name in names), jobs.long(float(one["expected_seconds_left"]))] for one in found]
-    render.print_table(heads, lines, right=(2, 3, 4, 5))
+    heads = ["final", "cut short", "not run", "stale", "failed", "cells"]
+    for one in found:
+        total = {"the paper's numbers of trained models": one.paper}
+        for title, tallies in (("table", one.tables), ("dataset", one.datasets), ("total", total)):
+            lines = [[name, *map(str, tally), str(tally.total)] for name, tally in tallies.items()]
+            render.print_table([f"{one.protocol}: {title}", *heads], lines, right=(1, 2, 3, 4, 5, 6))
 
 
 @app.command("run", epilog=_RUN_EPILOG)
@@ -78,12 +128,12 @@ def run_experiments(
     budget: Annotated[
         str | None, typer.Option(metavar="TIME", help="3h, 45m or 600s: begin nothing after that.")
     ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATTERN", help="Jobs with such a part: linux, seed=0, train; may be repeated."),
-    ] = None,
+    protocol: ProtocolNames = None,
+    dataset: Datasets = None,
+    model: Models = None,
+    only: Only = None,
     epochs: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Cut trainings off there; rows say so, and more go on later.")
+        int | None, typer.Option(metavar="N", min=1, help="Cut trainings of the published protocol short there.")
     ] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Try jobs again that have failed.")] = False,
     workers: options.Workers = None,
@@ -91,20 +141,27 @@ def run_experiments(
     address: options.Address = None,
     as_json: options.Json = False,
 ) -> None:
-    """Do the jobs of experiments that are not done yet, the most valuable first.
+    """Do the jobs of experiments that are not final yet, the most valuable first.
+
+    With several --protocol or --dataset, all jobs of the first one named come before those of the second.
 
     Every job that ends is a row in DIR/rows.jsonl, one that fails too. What was stopped or killed goes on where it was.
     Exit code 3 if jobs are left.
     """
-    asked = experiments.jobs_of(experiments.chosen(names), only or ())
+    selection = _selection(protocol, dataset, model, only)
+    if epochs is not None and set(selection.protocols) != {PUBLISHED}:
+        raise typer.BadParameter("--epochs is for the published protocol; the others declare their number of epochs")
+    tables = experiments.chosen(names)
+    selection.require_known(tables)
+    asked = selection.jobs(tables)
     if not asked:
-        raise typer.BadParameter(f"no job of these experiments has parts like {', '.join(only or ())}")
+        raise typer.BadParameter("no job of these experiments has these datasets, models and parts")
     seconds = None if budget is None else _seconds(budget)
     start = perf_counter()
     try:
         with jobs.shown() as report:
             where = {"engine": engine, "workers": workers, "address": address}
-            how = {"data": data, "epochs": epochs, "budget": seconds, "retry": retry}
+            how = {"data": data, "epochs": epochs, "budget": seconds, "retry": retry, "turn": selection.turn}
             done = experiments.run(asked, folder, **how, **where, report=report)  # type: ignore[arg-type]
     except KeyboardInterrupt:
         raise KeyboardInterrupt("what is done is kept, and the same command goes on where it was stopped") from None
@@ -133,6 +190,13 @@ def report_experiments(
         render.print_json({"folder": str(folder), "files": files})
         return
     render.print_facts([(Path(file).suffix.removeprefix("."), file) for file in files])
+
+
+def _selection(
+    protocol: list[str] | None, dataset: list[str] | None, model: list[str] | None, only: list[str] | None
+) -> experiments.Selection:
+    chosen = [get(name).name for name in dict.fromkeys(protocol or [PUBLISHED])]
+    return experiments.Selection(chosen, dataset or (), model or (), only or ())
 
 
 def _seconds(budget: str) -> float:

@@ -7,13 +7,14 @@ which tables are made. ``run`` goes on wherever it was stopped or killed.
 >>> experiments.run(experiments.experiments()["combinations"].jobs, "experiments", budget=3600)   # doctest: +SKIP
 """
 
-from graphedx.experiments.declared import chosen, experiments, jobs_of
+from graphedx.experiments.declared import chosen, experiments, jobs_of, under
 from graphedx.experiments.job import (
     AnyCosts,
     CostTransfer,
     Example,
     Job,
     Prepare,
+    Properties,
     Solve,
     Statistics,
     Timing,
@@ -23,6 +24,8 @@ from graphedx.experiments.job import (
 )
 from graphedx.experiments.report import write_report
 from graphedx.experiments.runner import Progress, Running, Summary, run
+from graphedx.experiments.selection import Selection
+from graphedx.experiments.status import Status, Tally, status
 from graphedx.experiments.store import Row, Rows
 from graphedx.experiments.table import Cell, Experiment, Measured, Reported, measured
 
@@ -36,13 +39,17 @@ __all__ = [
     "Measured",
     "Prepare",
     "Progress",
+    "Properties",
     "Reported",
     "Row",
     "Rows",
     "Running",
+    "Selection",
     "Solve",
     "Statistics",
+    "Status",
     "Summary",
+    "Tally",
     "Timing",
     "Train",
     "Transfer",
@@ -52,5 +59,7 @@ __all__ = [
     "measured",
     "run",
     "settings",
+    "status",
+    "under",
     "write_report",
 ]

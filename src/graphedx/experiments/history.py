@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from graphedx.experiments.protocols import Protocol
+
 HISTORY = "history.csv"
-PATIENCE = 101  # as ``training.TrainConfig`` has it
 
 
 def validation_errors(run: Path) -> list[float]:
@@ -17,10 +18,10 @@ def validation_errors(run: Path) -> list[float]:
         return []
 
 
-def has_ended(run: Path, most_epochs: int | None) -> bool:
-    """Whether a training has nothing left to do: it has stopped by itself, or is to be cut off by now."""
+def has_ended(run: Path, protocol: Protocol, cut: int | None) -> bool:
+    """Return whether a training has nothing left to do: it is final, or has as many epochs as it is cut short at."""
     errors = validation_errors(run)
     if not errors:
         return False
-    since_best = len(errors) - 1 - errors.index(min(errors))
-    return since_best >= PATIENCE or (most_epochs is not None and len(errors) >= most_epochs)
+    limit = protocol.epoch_limit(cut)
+    return protocol.is_final(len(errors), errors.index(min(errors)) + 1) or (limit is not None and len(errors) >= limit)

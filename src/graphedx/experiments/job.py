@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 from graphedx.costs import UNIFORM, EditCosts
 from graphedx.datasets.dataset import require_name
 from graphedx.errors import ExperimentError
+from graphedx.experiments import protocols
+from graphedx.experiments.protocols import PUBLISHED
 
 Value = bool | int | float | str
 Settings = tuple[tuple[str, Value], ...]
 
 _WORD = re.compile(r"[A-Za-z0-9_.+-]{1,100}")  # what may stand in a key, which is a path too
 _HOUR, _TEST_PAIRS = 3600.0, 20_000
+
+LOWER_BOUNDS = ("branch", "branch_tight", "anchor_aware", "f2")
+"""What the paper calls lower-bound methods: under a time limit, both of their bounds are reported."""
 
 
 def settings(**values: Value) -> Settings:
@@ -53,6 +58,15 @@ class Job(ABC):
         """What tells how long it takes: jobs that are alike in the first take as long, else those in the second."""
         parts = tuple(self.key.split("/"))
         return (parts[:-1], parts[:2])
+
+    def under(self, protocol: str) -> Job:
+        """Return the same job with the training that it is, or rests on, under another protocol."""
+        train = getattr(self, "train", None)
+        return replace(self, train=train.under(protocol)) if isinstance(train, Train) else self  # type: ignore[type-var]
+
+    def is_complete(self, outcome: Mapping[str, object]) -> bool:
+        """Return whether an outcome has every number that the job gives now; older rows may lack some."""
+        return True
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, as ``job_from_json`` reads them."""
@@ -94,10 +108,10 @@ class Prepare(Job):
 
 @dataclass(frozen=True, slots=True)
 class Train(Job):
-    """A model, trained as the paper does and tested on the test pairs of its dataset.
+    """A model, trained by a protocol and tested on the test pairs of its dataset.
 
     Graphs are structure only, unless relabelling nodes costs something. What is not set is chosen as ``graphedx train``
-    does. For how many epochs at most is no part of the job: a row says whether its training was cut off.
+    does. A cut after some epochs is no part of the job: the row says how many epochs the training had.
     """
 
     kind: ClassVar[str] = "train"
@@ -107,11 +121,13 @@ class Train(Job):
     model: str
     settings: Settings = ()
     seed: int = 0
+    protocol: str = PUBLISHED
 
     def __post_init__(self) -> None:
         _require_dataset(self.dataset)
         _require_costs(self.costs)
         _require_word("model", self.model)
+        protocols.get(self.protocol)
         for name, value in self.settings:
             _require_word("setting", name)
             _require_word(name, _text(value))
@@ -124,6 +140,7 @@ class Train(Job):
     def key(self) -> str:
         chosen = ",".join(f"{name}={_text(value)}" for name, value in self.settings)
         parts = [self.kind, self.dataset, self.costs, self.model, *([chosen] if chosen else [])]
+        parts += [] if self.protocol == PUBLISHED else [self.protocol]
         return "/".join([*parts, f"seed={self.seed}"])
 
     @property
@@ -139,6 +156,13 @@ class Train(Job):
         of_set = (self.kind, self.dataset)
         own = (*of_set, self.model, self._variant) if self._variant else (*of_set, self.model, "", self.costs)
         return (own, (*of_set, self.model), of_set)
+
+    def under(self, protocol: str) -> Train:
+        """Return the training under another protocol, with its λ if the protocol declares one."""
+        given, weight = dict(self.settings), protocols.get(protocol).node_weight
+        if weight is not None and "node_weight" in given:
+            given["node_weight"] = weight
+        return replace(self, settings=settings(**given), protocol=protocol)
 
     @property
     def _variant(self) -> str:
@@ -227,10 +251,8 @@ class AnyCosts(Job):
 
 
 @dataclass(frozen=True, slots=True)
-class Example(Job):
-    """How a trained model aligns edges, as their ends are aligned and by themselves; some test pairs, one in full."""
-
-    kind: ClassVar[str] = "example"
+class _OfSomePairs(Job):
+    """A measurement of a trained model on a random sample of its test pairs."""
 
     train: Train
     pairs: int = 200
@@ -250,6 +272,20 @@ class Example(Job):
     @property
     def needs(self) -> tuple[Job, ...]:
         return (self.train, *self.train.needs)
+
+
+@dataclass(frozen=True, slots=True)
+class Example(_OfSomePairs):
+    """How a trained model aligns edges, as their ends are aligned and by themselves; some test pairs, one in full."""
+
+    kind: ClassVar[str] = "example"
+
+
+@dataclass(frozen=True, slots=True)
+class Properties(_OfSomePairs):
+    """What the paper says of GraphEdX by design, measured: symmetry, the bound between its terms, late interaction."""
+
+    kind: ClassVar[str] = "properties"
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +326,9 @@ class Solve(Job):
     @property
     def likeness(self) -> tuple[tuple[str, ...], ...]:
         return ((self.kind, self.dataset, self.method, str(self.limit), str(self.pairs)),)
+
+    def is_complete(self, outcome: Mapping[str, object]) -> bool:
+        return self.method not in LOWER_BOUNDS or self.limit is None or "lower_mse" in outcome
 
     @property
     def needs(self) -> tuple[Job, ...]:
@@ -340,7 +379,8 @@ class Timing(_OfDataset):
 
 
 KINDS: Mapping[str, type[Job]] = {
-    kind.kind: kind for kind in (Prepare, Train, Transfer, CostTransfer, AnyCosts, Example, Solve, Statistics, Timing)
+    kind.kind: kind
+    for kind in (Prepare, Train, Transfer, CostTransfer, AnyCosts, Example, Properties, Solve, Statistics, Timing)
 }
 
 

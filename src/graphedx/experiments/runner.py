@@ -18,6 +18,7 @@ from graphedx.experiments.job import Job, Prepare, Train
 from graphedx.experiments.place import Place
 from graphedx.experiments.schedule import Schedule
 from graphedx.experiments.store import Row, Rows
+from graphedx.experiments.versions import results_version
 
 _SECONDS_BETWEEN_REPORTS = 1.0
 _LIVES = 2  # how often a job may lose its process before that is its result
@@ -66,6 +67,7 @@ def run(
     epochs: int | None = None,
     budget: float | None = None,
     retry: bool = False,
+    turn: Callable[[Job], tuple[int, ...]] = lambda _: (),
     engine: str = "local",
     workers: int | None = None,
     address: str | None = None,
@@ -75,7 +77,8 @@ def run(
 
     ``data`` is the folder of raw files from which datasets are made that are not in the folder. Trainings are cut off
     after so many ``epochs``, and go on when that is raised. After ``budget`` seconds no job is begun, and trainings
-    stop at the end of their epoch. Jobs that have failed before are tried again with ``retry`` only.
+    stop at the end of their epoch. Jobs that have failed before are tried again with ``retry`` only. Jobs with a lower
+    ``turn`` come first, see ``Selection.turn``.
 
     Raises:
         OutputError: another run is writing to the folder.
@@ -83,7 +86,7 @@ def run(
     start, until = monotonic(), None if budget is None else time() + budget
     place = Place(Path(folder).resolve(), None if data is None else Path(data).resolve(), epochs, until)
     with Rows.opened(folder) as rows:
-        schedule = Schedule(asked, rows, place, retry=retry)
+        schedule = Schedule(asked, rows, place, retry=retry, turn=turn)
         if not schedule.open:
             return _summary(asked, rows, schedule, 0)
         with pools.opened(engine, workers=workers, address=address) as pool:
@@ -149,7 +152,7 @@ def _row(job: Job, answer: Mapping[str, Any]) -> Row:
         job=job.to_json(),
         outcome=answer.get("outcome"),
         error=answer.get("error"),
-        code=answer["code"],
+        version=results_version(job),
         commit=answer["commit"],
         machine=answer["machine"],
         date=provenance.today(),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from statistics import fmean
 from typing import NamedTuple
 
+from graphedx.experiments import protocols
 from graphedx.experiments.history import has_ended, validation_errors
 from graphedx.experiments.job import Job, Prepare, Train
 from graphedx.experiments.place import Place
@@ -52,7 +53,7 @@ class Expected:
         taken: float | None = row.seconds
         if isinstance(job, Train):  # which may have been done in parts
             taken, epochs = row.number("seconds_an_epoch"), row.number("epochs")
-            if epochs is not None and row.cut_off is None:
+            if epochs is not None and row.is_final and job.protocol == protocols.PUBLISHED:
                 for likeness in (*job.likeness, *_of_any_set(job)):
                     self._epochs[likeness].append(epochs)
         if taken is not None:
@@ -72,21 +73,34 @@ class Expected:
         return taken * max(1.0, self._epochs_of(job) - known.epochs)
 
     def _epochs_of(self, job: Train) -> float:
+        declared = protocols.get(job.protocol).epochs
+        if declared is not None:
+            return declared
         usual = _mean_of_nearest(self._epochs, (*job.likeness, *_of_any_set(job)))
         return min(_EPOCHS if usual is None else usual, math.inf if self._place.epochs is None else self._place.epochs)
 
     def _known(self, job: Train) -> _Begun:
         if job not in self._begun:
             run = self._place.run(job)
-            self._begun[job] = _Begun(has_ended(run, self._place.epochs), len(validation_errors(run)))
+            ended = has_ended(run, protocols.get(job.protocol), self._place.epochs)
+            self._begun[job] = _Begun(ended, len(validation_errors(run)))
         return self._begun[job]
 
 
 class Schedule:
     """The jobs that are asked for, and what they need; it is told what becomes of those that it hands out."""
 
-    def __init__(self, asked: Mapping[Job, float], rows: Rows, place: Place, *, retry: bool = False) -> None:
-        self._rows, self._place, self._retry = rows, place, retry
+    def __init__(
+        self,
+        asked: Mapping[Job, float],
+        rows: Rows,
+        place: Place,
+        *,
+        retry: bool = False,
+        turn: Callable[[Job], tuple[int, ...]] = lambda _: (),
+    ) -> None:
+        """``turn`` puts jobs into classes: no job is begun while one of an earlier class could be."""
+        self._rows, self._place, self._retry, self._turn = rows, place, retry, turn
         self._expected = Expected(rows, place)
         self._fresh: set[Job] = set()  # done now: their rows stand, whatever they say
         self._out: set[Job] = set()
@@ -103,9 +117,13 @@ class Schedule:
         """What is asked for and cannot be done, and why."""
         return {job: why for job, why in self._blocked.items() if job in self._asked}
 
+    def in_order(self) -> list[Job]:
+        """Return what is open: by turn, then by what a second of it is worth."""
+        return sorted(self.open, key=lambda job: (self._turn(job), -self._worth(job)))
+
     def pick(self) -> Job | None:
         """The next job, which is then out; None if all that is left waits for jobs that are."""
-        for job in sorted(self.open, key=self._worth, reverse=True):
+        for job in self.in_order():
             found = self._first_open(job)
             if found is not None:
                 self._out.add(found)
@@ -160,10 +178,13 @@ class Schedule:
 
     def _is_done(self, job: Job) -> bool:
         row = self._rows.get(job)
-        if row is None or (row.failed and self._retry):
+        if row is None or row.outcome is None:
+            return row is not None and not self._retry
+        if not job.is_complete(row.outcome):
             return False
-        cut_off = self._rows.cut_off(job)
-        return cut_off is None or (self._place.epochs is not None and self._place.epochs <= cut_off)
+        cut = self._rows.cut_short(job)
+        enough = cut is not None and self._place.epochs is not None and self._place.epochs <= cut
+        return self._rows.is_final(job) or enough
 
     def _has_failed(self, job: Job) -> bool:
         row = self._rows.get(job)
@@ -182,7 +203,7 @@ class Schedule:
         run, row = self._place.run(job), self._rows.get(job)
         errors = validation_errors(run)
         is_whole = bool(errors) and row is not None and row.number("validation") == min(errors)
-        return is_whole and (run / WEIGHTS).exists() and has_ended(run, self._place.epochs)
+        return is_whole and (run / WEIGHTS).exists() and has_ended(run, protocols.get(job.protocol), self._place.epochs)
 
 
 def _of_any_set(job: Train) -> tuple[tuple[str, ...], ...]:

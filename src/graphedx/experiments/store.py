@@ -12,11 +12,14 @@ from typing import Any
 
 from graphedx._files import AnyPath, lock
 from graphedx.errors import ExperimentError, OutputError
+from graphedx.experiments import protocols
 from graphedx.experiments.job import Job, Train, job_from_json
 from graphedx.experiments.lines import append_line, read_lines
+from graphedx.experiments.versions import FIRST, results_version
 
 ROWS, LOCK = "rows.jsonl", ".writing"
 Outcome = Mapping[str, object]  # numbers and words by their names; lists of these, where a picture needs them
+_FIRST_TRAINING = protocols.get(protocols.PUBLISHED).training  # of rows that do not say it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +30,7 @@ class Row:
     job: Mapping[str, Any]
     outcome: Outcome | None
     error: str | None
-    code: str
+    version: int  # of the results, as ``versions`` declared it then
     commit: str | None
     machine: str
     date: str
@@ -38,18 +41,34 @@ class Row:
         return self.outcome is None
 
     @property
-    def cut_off(self) -> int | None:
-        """After how many epochs a training was cut off; None if it ended by itself, or is none."""
-        if self.outcome is None or self.outcome.get("stopped_early") is not False:
-            return None
-        epochs = self.outcome.get("epochs")
-        return epochs if isinstance(epochs, int) else None
+    def epochs(self) -> int | None:
+        """The number of epochs of a training; None for other jobs and failures."""
+        return self._count("epochs")
 
     @property
-    def codes(self) -> frozenset[str]:
-        """All versions of the code that had a part in it: a training may go on with another one than it began with."""
-        earlier = None if self.outcome is None else self.outcome.get("codes")
-        return frozenset([self.code, *(earlier if isinstance(earlier, list) else [])])
+    def is_final(self) -> bool:
+        """Whether it has a result that more computing would not change; a training by the rule of its protocol."""
+        if self.outcome is None:
+            return False
+        job = self.asked()
+        if not isinstance(job, Train):
+            return True
+        stopped = self.outcome.get("stopped_early") is True
+        return protocols.get(job.protocol).is_final(self.epochs, self._count("best_epoch"), stopped)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether it was computed by an older declared version, or by other settings of its protocol."""
+        job = self.asked()
+        if self.version != results_version(job):
+            return True
+        if self.outcome is None or not isinstance(job, Train):
+            return False
+        return self.outcome.get("training", _FIRST_TRAINING) != protocols.get(job.protocol).training
+
+    def _count(self, name: str) -> int | None:
+        value = None if self.outcome is None else self.outcome.get(name)
+        return value if isinstance(value, int) else None
 
     def number(self, metric: str) -> float | None:
         """One of its numbers; None if it has no such."""
@@ -77,16 +96,35 @@ class Rows:
         return iter(self._rows.values())
 
     def get(self, job: Job) -> Row | None:
-        """What a job has left; None if it was not done, or on other weights than those that its training has left."""
+        """Return the result of a job; None if there is none, if it is stale, or of other weights than its training."""
         row, training = self._rows.get(job.key), self._training(job)
-        if row is None or row.failed or training is None or training.failed:
+        if row is None or self.is_stale(job):
+            return None
+        if row.failed or training is None or training.failed:
             return row
         return row if row.number("validation") == training.number("validation") else None
 
-    def cut_off(self, job: Job) -> int | None:
-        """After how many epochs the training that a job is, or rests on, was cut off; None if it ended by itself."""
+    def latest(self, job: Job) -> Row | None:
+        """Return the last row of a job, stale or not."""
+        return self._rows.get(job.key)
+
+    def is_stale(self, job: Job) -> bool:
+        """Return whether the row of a job, or of the training that it rests on, is stale."""
+        there = (self._rows.get(job.key), self._training(job))
+        return there[0] is not None and any(row is not None and row.is_stale for row in there)
+
+    def is_final(self, job: Job) -> bool:
+        """Return whether a job has a result, and the training that it rests on, if any, is final."""
+        row = self.get(job)
+        if row is None or not row.is_final:
+            return False
+        training = self._training(job)
+        return not isinstance(getattr(job, "train", None), Train) or (training is not None and training.is_final)
+
+    def cut_short(self, job: Job) -> int | None:
+        """Return the epochs of the training that a job is, or rests on, if it is not final; else None."""
         row = self._training(job) or self._rows.get(job.key)
-        return None if row is None else row.cut_off
+        return None if row is None or row.is_final else row.epochs
 
     def put(self, row: Row) -> None:
         """Add a row; it is on the disk when this returns. Only where the rows were ``opened``."""
@@ -127,7 +165,7 @@ class Rows:
 
     def _take(self, values: dict[str, Any]) -> None:
         try:
-            row = Row(**values)
+            row = Row(**_upgraded(values))
             _require_kinds(row)
         except (TypeError, ExperimentError) as error:
             raise ExperimentError(f"{self._path}: is no file of rows: {str(values)[:100]} ({error})") from None
@@ -135,10 +173,21 @@ class Rows:
         self._rows[row.key] = row
 
 
+def _upgraded(values: dict[str, Any]) -> dict[str, Any]:
+    """Give rows that were written before versions were declared the first version; they had a digest of all sources."""
+    if "version" in values:
+        return values
+    values = {name: value for name, value in values.items() if name != "code"} | {"version": FIRST}
+    outcome = values.get("outcome")
+    if isinstance(outcome, dict):
+        values["outcome"] = {name: value for name, value in outcome.items() if name != "codes"}
+    return values
+
+
 def _require_kinds(row: Row) -> None:
     """What a file says may be anything."""
-    texts = (row.key, row.code, row.machine, row.date)
-    numbers = type(row.seconds) in (int, float)
+    texts = (row.key, row.machine, row.date)
+    numbers = type(row.seconds) in (int, float) and type(row.version) is int
     results = (row.outcome is None) == isinstance(row.error, str) and isinstance(row.outcome, dict | None)
     commit = isinstance(row.commit, str | None)
     if not (all(isinstance(text, str) for text in texts) and numbers and results and commit):

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean, stdev
 from typing import Literal, NamedTuple
 
 from graphedx.errors import ExperimentError
-from graphedx.experiments.job import Job
+from graphedx.experiments import protocols
+from graphedx.experiments.job import Job, Train
 from graphedx.experiments.paper import Number, reported
+from graphedx.experiments.protocols import PUBLISHED
 from graphedx.experiments.store import Row, Rows
 
+Status = Literal["final", "cut short", "not run"]
 _LATER_SEED = 0.5  # what the jobs of the second seed are worth beside those of the first, and so on
 
 
@@ -54,6 +57,16 @@ class Cell:
             for job in group:
                 yield job, self.value * _LATER_SEED**number
 
+    def under(self, protocol: str) -> Cell:
+        """Return the cell with all its trainings under another protocol; alternatives that become equal are one."""
+        groups = (tuple(dict.fromkeys(job.under(protocol) for job in group)) for group in self.seeds)
+        return replace(self, seeds=tuple(groups))
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether the number is of a model that an experiment trains."""
+        return any(isinstance(one, Train) for group in self.seeds for job in group for one in (job, *job.needs))
+
     def reported(self) -> Number | None:
         """What the paper says."""
         return None if self.paper is None else reported(*self.paper)
@@ -68,11 +81,26 @@ class Experiment:
     about: str  # what the paper says with it, in a sentence
     cells: tuple[Cell, ...] = field(repr=False)
     better: Literal["lower", "higher", "none"] = "lower"  # which numbers are the good ones
+    protocol: str = PUBLISHED  # of all its trainings
+    protocols: tuple[str, ...] = tuple(protocols.PROTOCOLS)  # under which it can be had
 
     def __post_init__(self) -> None:
+        protocols.get(self.protocol)
         places = [(cell.panel, cell.row, cell.column) for cell in self.cells]
         if not places or len(set(places)) < len(places):
             raise ExperimentError(f"{self.name}: there are no cells, or two at the same place")
+
+    def under(self, protocol: str) -> Experiment:
+        """Return the same table with trainings of another protocol.
+
+        Raises:
+            ExperimentError: the table is not declared for this protocol.
+        """
+        if protocol not in self.protocols:
+            raise ExperimentError(f"{self.name} has no {protocol} protocol; it has {', '.join(self.protocols)}")
+        if protocol == self.protocol:
+            return self
+        return replace(self, protocol=protocol, cells=tuple(cell.under(protocol) for cell in self.cells))
 
     @property
     def jobs(self) -> dict[Job, float]:
@@ -92,48 +120,70 @@ class Measured(NamedTuple):
     stderr: float | None  # of the error over the pairs, for the seed that validation likes best
     seeds: int
     of: int
-    cut_off: int | None  # the fewest epochs of those trainings that were cut off
+    epochs: frozenset[int]  # of the trainings that were cut short, chosen or not
     partial: bool  # some alternatives of a group are missing: another one might have been chosen
+    stale: int  # jobs whose row is of an older results version, and does not count
+    final: bool  # every job has ended: by the rule of its protocol, or with a failure
+    mixed: bool  # some of its trainings are final, and others were cut short
     failures: tuple[str, ...]
-    codes: frozenset[str]  # what computed it: more than one is a mixture
+
+    @property
+    def cut_short(self) -> int | None:
+        """The fewest epochs of the trainings that were cut short."""
+        return min(self.epochs, default=None)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every seed and every alternative has a row."""
+        return self.value is not None and not self.partial and self.seeds == self.of
+
+    @property
+    def budget(self) -> Literal["final"] | int | None:
+        """What may be ranked: final cells among each other, or cells cut short after the same number of epochs."""
+        if self.status == "final":
+            return "final"
+        return next(iter(self.epochs)) if self.is_whole and len(self.epochs) == 1 and not self.mixed else None
+
+    @property
+    def status(self) -> Status:
+        """Final, cut short (a number that more computing may change) or not run (no number)."""
+        if self.value is None:
+            return "not run"
+        return "final" if self.final and self.is_whole else "cut short"
 
     @property
     def error(self) -> float | None:
         """The standard error of the value: over seeds where there are several, else over test pairs."""
         return self.stderr if self.spread is None else self.spread / math.sqrt(self.seeds)
 
-    @property
-    def state(self) -> Literal["done", "partly", "failed", "not run"]:
-        if self.value is None:
-            return "failed" if self.failures else "not run"
-        return "partly" if self.partial or self.seeds < self.of else "done"
-
 
 def measured(cell: Cell, rows: Rows) -> Measured:
-    """The number of a cell, as far as its jobs are done."""
-    chosen, left, cuts = [], [], []
+    """Return the number of a cell, as far as its jobs are done; stale rows do not count."""
+    chosen: list[Row] = []
     partial = False
     for group in cell.seeds:
-        found = [(row, rows.cut_off(job)) for job in group if (row := rows.get(job)) is not None]
-        left += [row for row, _ in found]
-        usable = [one for one in found if one[0].number(cell.metric) is not None]
+        found = [row for job in group if (row := rows.get(job)) is not None]
+        usable = [row for row in found if row.number(cell.metric) is not None]
         if usable:
-            row, cut_off = min(usable, key=lambda one: _validation(one[0]))
-            chosen.append(row)
-            cuts += [] if cut_off is None else [cut_off]
+            chosen.append(min(usable, key=_validation))
             partial = partial or len(found) < len(group)
     numbers = [number / cell.unit for row in chosen if (number := row.number(cell.metric)) is not None]
     error = min(chosen, key=_validation).number(f"{cell.metric}_stderr") if chosen else None
+    jobs = [job for group in cell.seeds for job in group]
+    left = {job: row for job in jobs if (row := rows.get(job)) is not None}
+    cuts = {job: cut for job in left if (cut := rows.cut_short(job)) is not None}
     return Measured(
         value=fmean(numbers) if numbers else None,
         spread=stdev(numbers) if len(numbers) > 1 else None,
         stderr=error / cell.unit if error is not None else None,
         seeds=len(numbers),
         of=len(cell.seeds),
-        cut_off=min(cuts, default=None),
+        epochs=frozenset(cuts.values()),
         partial=partial,
-        failures=tuple(row.error for row in left if row.error is not None),
-        codes=frozenset(code for row in chosen for code in row.codes),
+        stale=sum(rows.is_stale(job) for job in jobs),
+        final=all(row.failed or rows.is_final(job) for job, row in left.items()) and len(left) == len(jobs),
+        mixed=bool(cuts) and len(cuts) < len(left),
+        failures=tuple(row.error for row in left.values() if row.error is not None),
     )
 
 

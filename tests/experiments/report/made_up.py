@@ -29,7 +29,7 @@ def baselines(*more: Cell, costs: tuple[str, ...] = ("uniform",), **changes) -> 
 
 def trained(job: Train, mse: float, **more):
     outcome = {"mse": mse, "mse_stderr": mse / 100, "validation": mse, "epochs": 300, "stopped_early": True}
-    changes = {name: more.pop(name) for name in ("code", "commit", "machine", "date") if name in more}
+    changes = {name: more.pop(name) for name in ("version", "commit", "machine", "date") if name in more}
     return row_of(job, outcome | more, **changes)
 
 

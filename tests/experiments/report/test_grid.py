@@ -7,7 +7,7 @@ from experiments.samples import row_of
 from graphedx.experiments import Cell, Experiment, Solve, Statistics, Train
 from graphedx.experiments.report.grid import grids
 from graphedx.experiments.report.summary import Part, facts, rows_of
-from graphedx.experiments.report.words import mixture, notes, number, paper, paper_error, spread, state
+from graphedx.experiments.report.words import notes, number, paper, paper_error, spread, staleness, state
 
 
 def entry(table, rows, row, column="linux"):
@@ -75,12 +75,27 @@ def test_the_papers_number_and_whether_it_is_of_other_graphs(tmp_path):
     assert paper(entry(elsewhere, rows, "ERIC", "from there")) == "1.363 ‡"
 
 
-def test_versions_are_not_mixed_silently(tmp_path):
+def test_marks_are_never_across_budgets(tmp_path):
+    final = {"GMN-Match": 3.0, "GREED": 2.0}
+    scored(tmp_path, final, ["linux"])
+    rows = scored(tmp_path, {"ERIC": 1.0, "GraphEdX": 0.5}, ["linux"], stopped_early=False)
+    assert ranks(baselines(), rows) == {"GMN-Match": "", "GREED": "best", "ERIC": "", "GraphEdX": ""}
+    assert entry(baselines(), rows, "GraphEdX").found.status == "cut short"
+    for folder, epochs, best in (("same", 20, "best"), ("other", 25, "")):
+        scored(tmp_path / folder, {"GREED": 2.0, "ERIC": 1.0}, ["linux"], stopped_early=False, epochs=20)
+        rows = scored(tmp_path / folder, {"GraphEdX": 0.5}, ["linux"], stopped_early=False, epochs=epochs)
+        assert ranks(baselines(), rows)["GraphEdX"] == best
+
+
+def test_stale_rows_are_said_and_counted(tmp_path):
     jobs = [Train("linux", "uniform", "greed", (), seed) for seed in range(3)]
     same = [trained(job, 1.0) for job in jobs]
-    assert mixture(same) == ""
-    other = [*same[1:], trained(jobs[0], 1.0, code="2")]
-    assert mixture(other) == "This table mixes versions of the code: 2 rows by 1, 1 row by 2."
+    assert staleness(same) == ""
+    old = [trained(Train("linux", "uniform", "gmn_match", (), seed), 1.0, version=1) for seed in range(2)]
+    assert staleness([*same, *old]) == "2 rows of an older results version do not count: gmn_match 2."
+    rows = kept(tmp_path, *old)
+    found = entry(baselines(), rows, "GMN-Match")
+    assert (state(found), found.found.status, found.rank) == ("not run (stale)", "not run", "")
 
 
 def test_the_summary_counts(tmp_path):
@@ -91,11 +106,11 @@ def test_the_summary_counts(tmp_path):
     )
     table = baselines()
     part = Part(table, grids(table, rows), rows_of(table, rows))
-    assert dict(part.states) == {"done": 2, "partly": 1, "not run": 5}
+    assert part.tally == (2, 1, 5, 0, 0)
     assert part.substitutes == ["code2"]
     told = dict(facts([part]))
-    assert told["cells"] == "2 of 8 done, 1 more partly"
-    assert told["jobs"] == "5 done"
+    assert told["cells, published protocol"] == "2 of 8 final, 1 cut short, 5 not run"
+    assert told["jobs"] == "5 with a row"
     assert told["dates"] == "2025-01-01 to 2025-02-01"
     assert told["machine"] == "this (4 jobs), other (1 job)"
 

@@ -12,7 +12,19 @@ from experiments.samples import place_in, row_of, small_train
 from graphedx import datasets
 from graphedx.costs import UNIFORM
 from graphedx.errors import ExperimentError, OutputError
-from graphedx.experiments import Cell, Example, Prepare, Rows, Solve, Statistics, Train, settings, write_report
+from graphedx.experiments import (
+    Cell,
+    Example,
+    Prepare,
+    Rows,
+    Solve,
+    Statistics,
+    Train,
+    protocols,
+    settings,
+    write_report,
+)
+from graphedx.experiments.report import gathered
 from graphedx.experiments.report.figures import pictures
 from graphedx.experiments.work import perform
 
@@ -21,13 +33,14 @@ HOSTILE = '<script>alert("x")</script> & | *bold* [link](https://example.com)'
 
 @pytest.fixture
 def written(tmp_path):
-    """A report of a table with a hostile row, failures and two versions of the code."""
+    """A report of a table with a hostile row, failures and a training that was cut short."""
     hostile = Cell(row=HOSTILE, column="linux", panel="uniform", seeds=((Solve("linux", "uniform", "exact"),),))
     scored(tmp_path, {"GMN-Match": 3.0, "GREED": 2.0, "GraphEdX": 1.0}, ["linux"])
     kept(
         tmp_path,
         row_of(hostile.seeds[0][0], error=HOSTILE),
-        trained(cell("ERIC", "code2").seeds[0][0], 5.0, code="2", stopped_early=False),
+        trained(cell("ERIC", "code2").seeds[0][0], 5.0, stopped_early=False),
+        trained(cell("GREED", "code2").seeds[0][0], 5.0, version=0),
     )
     paths = write_report(tmp_path, tmp_path / "deep" / "report", [baselines(hostile)])
     return {path.suffix: path.read_text(encoding="utf-8") for path in paths}
@@ -35,8 +48,8 @@ def written(tmp_path):
 
 def test_the_page_is_well_formed_and_has_every_cell(written):
     page = Page(written[".html"])
-    assert page.text.count("not run") == 4
-    assert "This table mixes versions of the code: 6 rows by 1, 1 row by 2." in page.text
+    assert page.text.count("not run (stale)") == 1
+    assert "1 row of an older results version do not count: greed 1." in page.text
     assert "★ 1" in page.text and "☆ 2" in page.text and "paper ☆" in page.text
     assert "1 of 2 seeds · ✂ 300 epochs" in page.text and "code2 ‡" in page.text
     assert "✓ confirmed" not in page.text and "? open" in page.text  # three comparisons would be needed
@@ -64,12 +77,27 @@ def test_nothing_comes_from_elsewhere(written):
 
 def test_csv_has_a_line_a_cell(written):
     lines = list(csv.DictReader(written[".csv"].splitlines()))
-    assert len(lines) == 9
+    assert len(lines) == 2 * 9  # under both protocols
     best = next(line for line in lines if line["row"] == "GraphEdX" and line["column"] == "linux")
-    assert (best["value"], best["spread"], best["rank"], best["state"]) == ("1", "0", "best", "done")
+    assert (best["value"], best["spread"], best["rank"], best["status"]) == ("1", "0", "best", "final")
     assert float(best["paper"]) > 0
     cut = next(line for line in lines if line["row"] == "ERIC" and line["column"] == "code2")
-    assert (cut["cut_off_at"], cut["substitutes"], cut["codes"], cut["state"]) == ("300", "code2", "2", "partly")
+    assert (cut["cut_short_at"], cut["substitutes"], cut["status"]) == ("300", "code2", "cut short")
+    assert {line["protocol"] for line in lines if line["value"]} == {"published"}
+
+
+def test_protocols_have_tables_of_their_own(tmp_path):
+    scored(tmp_path, {"GREED": 2.0, "ERIC": 3.0}, ["linux"])
+    equal = Train("linux", "uniform", "greed", protocol="equal-budget")
+    training = protocols.get("equal-budget").training
+    kept(tmp_path, trained(equal, 7.0, epochs=30, stopped_early=False, training=training))
+    found = gathered(tmp_path, [baselines()])
+    assert [part.experiment.protocol for part in found.parts] == ["published", "equal-budget"]
+    numbers = [[entry.found.value for entry in part.grids[0].entries.values()] for part in found.parts]
+    assert 7.0 not in numbers[0] and set(numbers[1]) == {7.0, None}
+    page, text, _ = (path.read_text() for path in write_report(tmp_path, tmp_path / "out", [baselines()]))
+    assert {"baselines", "baselines-equal-budget"} <= set(Page(page).values("id"))
+    assert "### Models: published protocol" in text and "### Models: equal budget" in text
 
 
 def test_claims_are_those_of_the_experiments_that_were_asked_for(written):
@@ -95,7 +123,7 @@ def test_all_that_is_declared_makes_a_page(tmp_path):
     assert len(rows) == 1
     page, *_ = write_report(tmp_path, tmp_path / "out")
     text = Page(page.read_text(encoding="utf-8")).text
-    assert "911" in text and "10.970" in text and "Nothing of it has been computed." in text
+    assert "911" in text and "10.970" in text and "Nothing can be compared yet." in text
 
 
 def test_figures_are_drawn_of_what_is_there(tmp_path):
@@ -135,6 +163,11 @@ def test_limits_are_of_one_sample_and_times_of_all_that_there_is(tmp_path):
 
     rows = [solved("auto", 0.01, 1.0, 100), solved("auto", 0.01, 2.0, None), solved("ipfp", 0.01, 3.0, 100)]
     found = {picture.title: picture.svg for picture in pictures(rows, tmp_path)}
+    bounds = row_of(Solve("linux", "uniform", "branch", 0.01), {"mse": 4.0, "lower_mse": 5.0, "mean_seconds": 1e-3})
+    drawn = {picture.title: picture.svg for picture in pictures([*rows, bounds], tmp_path)}[
+        "Error against the time limit"
+    ]
+    assert "branch, upper bound: (0.01, 4)" in drawn and "branch, lower bound: (0.01, 5)" in drawn
     limits, times = found["Error against the time limit"], found["Accuracy against time"]
     assert "auto: (0.01, 1)" in limits and "GraphEdX, paper: (0.0001, 0.354)" in limits
     assert "auto: (0.001, 2)" in times and "paper" not in times

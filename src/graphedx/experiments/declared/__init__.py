@@ -10,9 +10,20 @@ from types import MappingProxyType
 
 from graphedx.errors import ExperimentError
 from graphedx.experiments.job import Job
+from graphedx.experiments.protocols import get
 from graphedx.experiments.table import Experiment
 
-MODULES = ("statistics", "combinations", "baselines", "ablations", "other_costs", "transfers", "times", "examples")
+MODULES = (
+    "statistics",
+    "combinations",
+    "baselines",
+    "ablations",
+    "other_costs",
+    "transfers",
+    "times",
+    "examples",
+    "properties",
+)
 """In the order of the report."""
 ALL = "all"
 
@@ -36,6 +47,12 @@ def chosen(names: Iterable[str]) -> list[Experiment]:
         if name not in known and name != ALL:
             raise ExperimentError(f"there is no experiment {name!r}; there are {', '.join(known)} and {ALL}")
     return list(known.values()) if ALL in asked else [known[name] for name in asked]
+
+
+def under(some: Iterable[Experiment], protocols: Iterable[str]) -> list[Experiment]:
+    """Return experiments under each of these protocols, those that are declared for it."""
+    known = list(some)
+    return [table.under(name) for name in protocols for table in known if get(name).name in table.protocols]
 
 
 def jobs_of(some: Iterable[Experiment], only: Iterable[str] = ()) -> dict[Job, float]:

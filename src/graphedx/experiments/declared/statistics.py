@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graphedx.experiments.declared.common import DATASETS
 from graphedx.experiments.job import Statistics
+from graphedx.experiments.protocols import PUBLISHED
 from graphedx.experiments.table import Cell, Experiment, Reported
 
 _COLUMNS = {
@@ -23,6 +24,7 @@ EXPERIMENTS = (
         title="Datasets",
         about="Seven datasets of graphs with at most 20 nodes, split 60/20/20, with exact distances of all pairs.",
         better="none",
+        protocols=(PUBLISHED,),
         cells=tuple(
             Cell(
                 row=dataset,

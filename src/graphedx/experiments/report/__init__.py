@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from graphedx._files import AnyPath, atomic_write
 from graphedx.errors import ExperimentError, OutputError
 from graphedx.experiments.declared import experiments as declared
+from graphedx.experiments.declared import under
+from graphedx.experiments.protocols import PROTOCOLS, PUBLISHED
 from graphedx.experiments.report.claims import Judged, judged
 from graphedx.experiments.report.csv import report_csv
 from graphedx.experiments.report.figures import pictures
@@ -27,9 +29,9 @@ FILES = ("report.html", "report.md", "report.csv")
 class Report(NamedTuple):
     """What there is to report of a folder."""
 
-    parts: Sequence[Part]
-    claims: Sequence[Judged]
-    rows: Sequence[Row]  # that the parts rest on, each once
+    parts: Sequence[Part]  # each has trainings of one protocol
+    claims: Mapping[str, Sequence[Judged]]  # by protocol
+    rows: Sequence[Row]  # that the parts rest on, each once, none of them stale
 
     @property
     def markdown(self) -> str:
@@ -46,12 +48,17 @@ def gathered(folder: AnyPath, experiments: Sequence[Experiment] | None = None) -
     if not len(rows):
         raise ExperimentError(f"{folder}: has no rows to report; `graphedx experiment run` computes some")
     shown = list(declared().values() if experiments is None else experiments)
-    parts = [Part(experiment, grids(experiment, rows), rows_of(experiment, rows)) for experiment in shown]
     everything = dict(declared()) | {experiment.name: experiment for experiment in shown}
-    claims = judged(everything.values(), rows)
-    if experiments is not None:
-        claims = [one for one in claims if _rests_on(one.claim.experiments, [part.experiment.name for part in parts])]
-    return Report(parts, claims, list({row.key: row for part in parts for row in part.rows}.values()))
+    parts, claims = [], {}
+    for protocol in PROTOCOLS:
+        of_protocol = under(shown, [protocol])
+        parts += [Part(experiment, grids(experiment, rows), rows_of(experiment, rows)) for experiment in of_protocol]
+        found = judged(under(everything.values(), [protocol]), rows)
+        if experiments is not None:
+            found = [one for one in found if _rests_on(one.claim.experiments, [table.name for table in of_protocol])]
+        claims[protocol] = [one for one in found if protocol == PUBLISHED or one.ours.checks]
+    counted = {row.key: row for part in parts for row in part.rows if not row.is_stale}
+    return Report(parts, claims, list(counted.values()))
 
 
 def write_report(folder: AnyPath, out: AnyPath, experiments: Sequence[Experiment] | None = None) -> list[Path]:

@@ -9,8 +9,21 @@ from collections.abc import Sequence
 from graphedx.experiments.report.summary import Part
 
 HEADS = (
-    *("experiment", "panel", "row", "column", "metric", "state", "value", "error", "spread", "seeds", "of_seeds"),
-    *("partial", "cut_off_at", "rank", "paper", "paper_stderr", "substitutes", "codes", "failures"),
+    *(
+        "experiment",
+        "protocol",
+        "panel",
+        "row",
+        "column",
+        "metric",
+        "status",
+        "value",
+        "error",
+        "spread",
+        "seeds",
+        "of_seeds",
+    ),
+    *("partial", "cut_short_at", "rank", "paper", "paper_stderr", "substitutes", "stale", "failures"),
 )
 
 
@@ -28,11 +41,12 @@ def report_csv(parts: Sequence[Part]) -> str:
                 found, paper = entry.found, entry.paper
                 lines.writerow(
                     [
-                        *(part.experiment.name, grid.panel, row, column, entry.cell.metric, found.state),
+                        *(part.experiment.name, part.experiment.protocol, grid.panel, row, column),
+                        *(entry.cell.metric, found.status),
                         *(_shown(found.value), _shown(found.error), _shown(found.spread), found.seeds, found.of),
-                        *(str(found.partial).lower(), found.cut_off, entry.rank),
+                        *(str(found.partial).lower(), found.cut_short, entry.rank),
                         *((_shown(paper.value), _shown(paper.stderr)) if paper else ("", "")),
-                        *(" ".join(sorted(names)) for names in (entry.substitutes, found.codes)),
+                        *(" ".join(sorted(entry.substitutes)), found.stale),
                         "; ".join(found.failures),
                     ]
                 )

@@ -20,6 +20,7 @@ Verdict = Literal["confirmed", "contradicted", "open"]
 CONFIRMED, CONTRADICTED = 0.8, 0.5  # at least this share of comparisons, at most this
 _MOST_NAMED = 5
 FEWEST = 3  # comparisons that a verdict needs
+NOTHING = "Nothing can be compared yet."
 
 
 class Point(NamedTuple):
@@ -34,8 +35,7 @@ class Point(NamedTuple):
     limit: float | None  # seconds a pair, of a method that was given a limit
     value: float | None  # None if it is asked for, but not there
     error: float
-    cut_off: bool = False  # a training was cut off: it could become better
-    partial: bool = False  # seeds or alternatives are missing: it could become anything
+    final: bool = True  # more computing would not change it
 
     @property
     def where(self) -> tuple[str, ...]:
@@ -49,9 +49,10 @@ class Check(NamedTuple):
     said: str
     holds: bool | None  # None: too close to tell, within the standard errors of both
     factor: float  # by which the one differs from the other
-    unfinished: bool = False  # one of them could become another, so this may change
+    unfinished: bool = False  # one of them is not final, so this may change
     dataset: str = ""
     between: tuple[str, str] = ("", "")  # the methods
+    place: tuple[str, ...] = ()  # the same for our numbers and the paper's
 
 
 class Decision(NamedTuple):
@@ -108,12 +109,15 @@ def duel(one: Point, other: Point, *, higher: bool = False) -> Check:
     close = abs(ahead) <= math.hypot(one.error, other.error)
     sign = "=" if ahead == 0 else "<" if one.value < other.value else ">"
     said = f"{placed(one)}: {one.method} {number(one.value)} {sign} {other.method} {number(other.value)}"
-    better, worse = (one, other) if ahead > 0 else (other, one)
-    unfinished = worse.cut_off or one.partial or other.partial
-    if not higher and better.value == 0 and not better.partial:
-        unfinished = False  # no error is less than none
-    factor = _factor(one.value, other.value)
-    return Check(said, None if close else ahead > 0, factor, unfinished, one.dataset, (one.method, other.method))
+    return Check(
+        said,
+        None if close else ahead > 0,
+        _factor(one.value, other.value),
+        unfinished=not (one.final and other.final),
+        dataset=one.dataset,
+        between=(one.method, other.method),
+        place=(*one.where, one.method, other.method),
+    )
 
 
 def within(value: float, error: float, least: float, most: float) -> bool | None:
@@ -135,24 +139,35 @@ def decided(
     *,
     each: bool = False,
     marked: Collection[str] = (),
+    agreed: Collection[tuple[str, ...]] | None = None,
+    methods: Collection[str] = (),
 ) -> Decision:
-    """By the share of comparisons that hold, of those that can be told and rest on nothing unfinished.
+    """Decide by the share of comparisons that hold, of those that can be told and whose numbers are final.
 
     ``about`` is a sentence with a place for the median of their factors. With ``each`` the claim is one about every two
-    methods by themselves: it is contradicted if that of any two is. Datasets that are ``marked`` are shown so.
+    methods by themselves: it is contradicted if that of any two is. Datasets that are ``marked`` are of other graphs
+    than the paper's: they are shown so, and a verdict needs a comparison on another one. ``agreed`` are the places
+    where the paper's own numbers say what the claim says; a verdict counts no others. None: the paper has no numbers.
+    Each of ``methods`` needs a comparison before there is a verdict; with ``each``, one method can contradict alone.
     """
-    sure = [check for check in checks if check.holds is not None and not check.unfinished]
+    told = [check for check in checks if check.holds is not None and not check.unfinished]
+    sure = [check for check in told if agreed is None or check.place in agreed]
     holds = [check for check in sure if check.holds]
     if not checks:
-        return Decision("open", "Nothing of it has been computed.", [])
+        return Decision("open", NOTHING, [])
     close = sum(check.holds is None for check in checks)
     unfinished = [check for check in checks if check.holds is not None and check.unfinished]
     parts = [f"holds in {len(holds)} of {counted(len(sure), 'comparison')}{_where(sure, marked)}"]
     if not sure:
-        parts = [f"nothing is certain yet{_where(checks, marked).removesuffix(' only')}"]
+        parts = [f"nothing to count yet{_where(checks, marked).removesuffix(' only')}"]
     failing = _failing(sure, need) if each else []
+    there = {check.between[1] for check in sure}
+    missing = sorted(name for name in methods if not any(one == name or one.startswith(f"{name} ") for one in there))
+    parts += [f"nothing to count of {', '.join(missing)}"] if missing and sure else []
     parts += [f"not for {', '.join(failing)}"] if failing else []
     parts += [f"{close} too close to tell"] if close else []
+    if len(sure) < len(told):
+        parts.append(f"{len(told) - len(sure)} not counted, since the paper's own numbers there do not say so")
     if unfinished:
         so_far = sum(check.holds is True for check in unfinished)
         parts.append(f"{len(unfinished)} with numbers that are not final ({so_far} of them hold so far)")
@@ -161,7 +176,12 @@ def decided(
     because = because[0].upper() + because[1:] + "."
     if about and factors:
         because += f" {about.format(number(median(factors)))}"
-    return Decision("contradicted" if failing else _verdict(len(holds), len(sure), need), because, checks)
+    verdict = "contradicted" if failing else _verdict(len(holds), len(sure), need)
+    if all(check.dataset in marked for check in sure if check.dataset) and any(check.dataset for check in sure):
+        verdict = "open"  # nothing is of the paper's data
+    if missing and not (each and verdict == "contradicted"):
+        verdict = "open"
+    return Decision(verdict, because, checks)
 
 
 def _failing(sure: Sequence[Check], need: float) -> list[str]:
@@ -198,13 +218,12 @@ def _factor(value: float, other: float) -> float:
 class _Value(NamedTuple):
     value: float | None
     error: float = 0.0
-    cut_off: bool = False
-    partial: bool = False
+    final: bool = True
 
 
 def _ours(cell: Cell, rows: Rows) -> _Value:
     found = measured(cell, rows)
-    return _Value(found.value, found.error or 0.0, found.cut_off is not None, found.state == "partly")
+    return _Value(found.value, found.error or 0.0, found.status == "final")
 
 
 def _papers(cell: Cell) -> _Value:

@@ -69,7 +69,7 @@ def _drawn(
     if len(truth) > _MOST_POINTS:
         which = np.array(sorted(random.Random(0).sample(range(len(truth)), _MOST_POINTS)))
         told = f"{_MOST_POINTS:,} of {len(truth):,} test pairs, drawn at random"
-    chosen = "; ".join(f"{one.name}: {_chosen(one.job, one.row)}" for one in shown)
+    chosen = "; ".join(f"{one.name}: {_chosen(one.job)}" for one in shown)
     return (
         Picture(
             _SCATTERS,
@@ -88,10 +88,9 @@ def _drawn(
     )
 
 
-def _chosen(job: Train, row: Row) -> str:
+def _chosen(job: Train) -> str:
     """Which training of its kind it is."""
-    cut = [] if row.cut_off is None else [f"cut off after {row.cut_off} epochs"]
-    return ", ".join([*(f"{name} {value}" for name, value in job.settings), f"seed {job.seed}", *cut])
+    return ", ".join([*(f"{name} {value}" for name, value in job.settings), f"seed {job.seed}"])
 
 
 def _truth(place: Place, dataset: str, costs: str) -> Floats | None:

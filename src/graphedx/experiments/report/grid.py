@@ -40,7 +40,11 @@ class Grid(NamedTuple):
 
 
 def grids(experiment: Experiment, rows: Rows) -> list[Grid]:
-    """The panels of an experiment. Best and second best are of the rows that the paper has, if it has several."""
+    """The panels of an experiment. Best and second best are of the rows that the paper has, if it has several.
+
+    Cells are ranked among equal budgets only: final ones or, in a column without any, those that were cut short, if
+    all were cut short after the same number of epochs.
+    """
     panels: dict[str, list[Cell]] = {}
     for cell in experiment.cells:
         panels.setdefault(cell.panel, []).append(cell)
@@ -62,7 +66,7 @@ def _grid(panel: str, cells: list[Cell], better: str, rows: Rows) -> Grid:
     columns = tuple(dict.fromkeys(cell.column for cell in cells))
     for column in columns:
         there = [cell for cell in cells if cell.column == column and cell.row not in beyond]
-        ranks |= _ranked({cell: found[cell].value for cell in there}, better)
+        ranks |= _ranked({cell: found[cell].value for cell in _equal_budgets(there, found)}, better)
         paper_ranks |= _ranked({cell: said.value if (said := cell.reported()) else None for cell in there}, better)
     names = dict.fromkeys(cell.row for cell in cells)
     return Grid(
@@ -77,6 +81,14 @@ def _grid(panel: str, cells: list[Cell], better: str, rows: Rows) -> Grid:
         },
         beyond=beyond,
     )
+
+
+def _equal_budgets(cells: list[Cell], found: Mapping[Cell, Measured]) -> list[Cell]:
+    """Return the cells of a column that may be ranked beside each other."""
+    known = [cell for cell in cells if found[cell].value is not None]
+    final = [cell for cell in known if found[cell].budget == "final"]
+    same = len({found[cell].budget for cell in known}) == 1 and all(found[cell].budget is not None for cell in known)
+    return final or (known if same else [])
 
 
 def _ranked(values: Mapping[Cell, float | None], better: str) -> dict[Cell, Rank]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from graphedx.drawing.page import figure, html_page
 from graphedx.drawing.text import escaped
-from graphedx.experiments.report.claims import RULES, Judged
-from graphedx.experiments.report.evidence import Check, Decision
+from graphedx.experiments.protocols import PUBLISHED, get
+from graphedx.experiments.report.claims import RULES, Judged, papers_words
+from graphedx.experiments.report.evidence import Check
 from graphedx.experiments.report.grid import Entry, Grid
 from graphedx.experiments.report.picture import Picture
-from graphedx.experiments.report.summary import Part, facts, progress
+from graphedx.experiments.report.summary import Part, facts
 from graphedx.experiments.report.words import LEGEND, MARKS, heading, notes, number, paper, paper_error, spread, state
 
 TITLE = "GraphEdX: the paper's experiments, computed again"
@@ -25,7 +26,7 @@ _CONTENTS = '<a href="#claims">Claims</a> <a href="#tables">Tables</a> <a href="
 _STYLES = Path(__file__).with_name("report.css")
 
 
-def report_html(parts: Sequence[Part], claims: Sequence[Judged], pictures: Sequence[Picture]) -> str:
+def report_html(parts: Sequence[Part], claims: Mapping[str, Sequence[Judged]], pictures: Sequence[Picture]) -> str:
     """The whole page; names and messages are escaped."""
     body = [
         f'<p class="lead">{escaped(_LEAD)}</p>',
@@ -34,7 +35,7 @@ def report_html(parts: Sequence[Part], claims: Sequence[Judged], pictures: Seque
         *_claims(claims),
         '<h2 id="tables">Tables</h2>',
         f'<p class="legend">{escaped(LEGEND)}</p>',
-        *(_experiment(part) for part in parts),
+        *(_experiment(part) for part in parts if part.is_begun or part.experiment.protocol == PUBLISHED),
         *_pictures(pictures),
     ]
     return html_page(TITLE, "\n".join(body), styles=_STYLES.read_text(encoding="utf-8"))
@@ -43,18 +44,17 @@ def report_html(parts: Sequence[Part], claims: Sequence[Judged], pictures: Seque
 def _summary(parts: Sequence[Part]) -> str:
     known = "".join(f"<dt>{escaped(name)}</dt><dd>{escaped(words)}</dd>" for name, words in facts(parts))
     lines = []
-    for part, done, total in progress(parts):
-        states, name = part.states, escaped(part.experiment.name)
-        others = [f"{states[word]} {word}" for word in ("partly", "failed") if states[word]]
-        begun = done + states["partly"]
+    for part in parts:
+        tally, title = part.tally, escaped(part.title)
+        linked = part.is_begun or part.experiment.protocol == PUBLISHED
+        name = f'<a href="#{escaped(part.id)}">{title}</a>' if linked else f"<span>{title}</span>"
+        others = {"cut short": tally.cut_short, "stale": tally.stale, "failed": tally.failed}
+        more = "".join(f", {count} {word}" for word, count in others.items() if count)
         bar = (
-            f'<span class="bar"><i style="width:{100 * done / total:.1f}%"></i>'
-            f'<i class="partly" style="width:{100 * (begun - done) / total:.1f}%"></i></span>'
+            f'<span class="bar"><i style="width:{100 * tally.final / tally.total:.1f}%"></i>'
+            f'<i class="partly" style="width:{100 * tally.cut_short / tally.total:.1f}%"></i></span>'
         )
-        lines.append(
-            f'<li><a href="#{name}">{escaped(part.experiment.title)}</a>{bar}'
-            f'<span class="count">{done} of {total}{escaped("".join(f", {word}" for word in others))}</span></li>'
-        )
+        lines.append(f'<li>{name}{bar}<span class="count">{tally.final} of {tally.total} final{more}</span></li>')
     return (
         f'<section class="summary">\n<dl>{known}</dl>\n<ul class="progress">\n'
         + "\n".join(lines)
@@ -62,29 +62,34 @@ def _summary(parts: Sequence[Part]) -> str:
     )
 
 
-def _claims(claims: Sequence[Judged]) -> Iterator[str]:
-    if not claims:
+def _claims(claims: Mapping[str, Sequence[Judged]]) -> Iterator[str]:
+    """One list of claims for each protocol."""
+    if not any(claims.values()):
         return
     yield '<section>\n<h2 id="claims">What we confirm and what we don’t</h2>'
-    counts = {verdict: sum(one.ours.verdict == verdict for one in claims) for verdict in VERDICTS}
-    told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-    yield f"<p>{len(claims)} claims of the paper: {told}. {escaped(RULES)}</p>"
-    yield '<ol class="claims">'
-    for one in claims:
-        verdict = one.ours.verdict
-        yield (
-            f'<li class="{verdict}"><p><span class="verdict">{VERDICTS[verdict]} {verdict}</span> '
-            f"<b>{escaped(one.claim.sentence)}</b></p>\n"
-            f"<p>{escaped(one.ours.because)}</p>{_papers(one.paper)}{_evidence(one.ours.checks)}</li>"
-        )
-    yield "</ol>\n</section>"
+    yield f"<p>{escaped(RULES)}</p>"
+    for protocol, some in claims.items():
+        if not some:
+            continue
+        counts = {verdict: sum(one.ours.verdict == verdict for one in some) for verdict in VERDICTS}
+        told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        yield f"<h3>Claims: {escaped(get(protocol).title)}</h3>"
+        yield f"<p>{escaped(get(protocol).about)} {len(some)} claims of the paper: {told}.</p>"
+        yield '<ol class="claims">'
+        for one in some:
+            verdict = one.ours.verdict
+            yield (
+                f'<li class="{verdict}"><p><span class="verdict">{VERDICTS[verdict]} {verdict}</span> '
+                f"<b>{escaped(one.claim.sentence)}</b></p>\n"
+                f"<p>{escaped(one.ours.because)}</p>{_papers(one)}{_evidence(one.ours.checks)}</li>"
+            )
+        yield "</ol>"
+    yield "</section>"
 
 
-def _papers(decision: Decision) -> str:
-    if not decision.checks:
-        return ""
-    because = decision.because[0].lower() + decision.because[1:]
-    return f'<p class="paper">The paper’s own numbers: {escaped(because)}</p>'
+def _papers(one: Judged) -> str:
+    said = papers_words(one)
+    return f'<p class="paper">The paper’s own numbers: {escaped(said[0].lower() + said[1:])}</p>' if said else ""
 
 
 def _evidence(checks: Sequence[Check]) -> str:
@@ -101,7 +106,7 @@ def _evidence(checks: Sequence[Check]) -> str:
 
 def _experiment(part: Part) -> str:
     experiment = part.experiment
-    lines = [f'<section class="experiment" id="{escaped(experiment.name)}">', f"<h3>{escaped(experiment.title)}</h3>"]
+    lines = [f'<section class="experiment" id="{escaped(part.id)}">', f"<h3>{escaped(part.title)}</h3>"]
     lines.append(f"<p>The paper: {escaped(experiment.about)}</p>")
     if part.warning:
         lines.append(f'<p class="warning">⚠ {escaped(part.warning)}</p>')
@@ -135,7 +140,7 @@ def _cell(entry: Entry | None) -> str:
     if entry is None:
         return "<td></td>"
     if entry.found.value is None:
-        failed = entry.found.state == "failed"
+        failed = bool(entry.found.failures) and not entry.found.stale
         kind = "failed" if failed else "missing"
         whole = f' title="{escaped(entry.found.failures[0])}"' if failed else ""
         words = f'<span class="{kind}"{whole}>{escaped(state(entry))}</span>'

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from graphedx.experiments.declared.common import COSTS, DATASETS
 from graphedx.experiments.declared.methods import BASELINES, GRAPHEDX
 from graphedx.experiments.job import Train
+from graphedx.experiments.protocols import PUBLISHED
 from graphedx.experiments.store import Row
 
 OURS = "graphedx"
@@ -28,15 +29,18 @@ class Tested(NamedTuple):
         return GRAPHEDX if self.job.model == OURS else BASELINES.get(self.job.model, self.job.model)
 
 
-def best_of_kinds(rows: Iterable[Row]) -> dict[Place, list[Tested]]:
-    """By dataset and costs, one training of every kind of model, the least error first; ablations have no part."""
+def best_of_kinds(rows: Iterable[Row], protocol: str = PUBLISHED) -> dict[Place, list[Tested]]:
+    """Return one final training of every kind of model, by dataset and costs, the least error first.
+
+    Trainings that were cut short, ablations and other protocols have no part.
+    """
     found: dict[Place, dict[str, Tested]] = {}
     for row in rows:
-        if row.job.get("kind") != Train.kind or (mse := row.number("mse")) is None:
+        if row.job.get("kind") != Train.kind or (mse := row.number("mse")) is None or not row.is_final:
             continue
         job = row.asked()
         assert isinstance(job, Train)
-        if not {name for name, _ in job.settings} <= _OF_THE_PAPER:
+        if job.protocol != protocol or not {name for name, _ in job.settings} <= _OF_THE_PAPER:
             continue
         kinds = found.setdefault((job.dataset, job.costs), {})
         if job.model not in kinds or _validation(row) < _validation(kinds[job.model].row):

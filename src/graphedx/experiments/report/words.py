@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from graphedx.drawing.text import clean, counted, shorten
 from graphedx.experiments.place import SUBSTITUTES
 from graphedx.experiments.report.grid import Entry, Rank
+from graphedx.experiments.selection import model_of
 from graphedx.experiments.store import Row
 
 MARKS: dict[Rank, str] = {"best": "★", "second": "☆", "": ""}
 SUBSTITUTE = "‡"
-CUT_OFF = "✂"
+CUT_SHORT = "✂"
 _LONGEST_FAILURE = 60
 
 
@@ -48,9 +49,13 @@ def spread(entry: Entry) -> str:
 def state(entry: Entry) -> str:
     """What stands where there is no number."""
     found = entry.found
-    if found.state == "failed":
+    if found.value is not None:
+        return ""
+    if found.stale:
+        return "not run (stale)"
+    if found.failures:
         return f"failed: {shorten(clean(found.failures[0]), _LONGEST_FAILURE)}"
-    return "" if found.value is not None else "not run"
+    return "not run"
 
 
 def notes(entry: Entry) -> list[str]:
@@ -60,7 +65,8 @@ def notes(entry: Entry) -> list[str]:
         return []
     missing = [f"{found.seeds} of {found.of} seeds"] if found.seeds < found.of else []
     missing += ["not all variants"] if found.partial else []
-    missing += [f"{CUT_OFF} {counted(found.cut_off, 'epoch')}"] if found.cut_off is not None else []
+    missing += [f"{counted(found.stale, 'variant')} stale"] if found.stale else []
+    missing += [f"{CUT_SHORT} {counted(found.cut_short, 'epoch')}"] if found.cut_short is not None else []
     return missing + ([f"{len(found.failures)} failed"] if found.failures else [])
 
 
@@ -88,22 +94,25 @@ def of_dataset(dataset: str, costs: str) -> str:
     return f"{heading(dataset, SUBSTITUTES)}, {costs}"
 
 
-def mixture(rows: Iterable[Row]) -> str:
-    """A warning if not all of these rows were computed by the same code; else nothing."""
-    known = [row.codes for row in rows if not row.failed]
-    if len(frozenset().union(*known)) < 2:
+def staleness(rows: Iterable[Row]) -> str:
+    """Return a sentence that counts rows of older results versions, by what they are of; nothing if there are none."""
+    stale = [row for row in rows if row.is_stale]
+    if not stale:
         return ""
-    codes = Counter(" and ".join(sorted(some)) for some in known)
-    told = ", ".join(f"{counted(count, 'row')} by {code}" for code, count in codes.most_common())
-    return f"This table mixes versions of the code: {told}."
+    names = Counter(model_of(row.asked()) or row.job["kind"] for row in stale)
+    told = ", ".join(f"{name} {count}" for name, count in names.most_common())
+    return f"{counted(len(stale), 'row')} of an older results version do not count: {told}."
 
 
 LEGEND = (
-    f"{MARKS['best']} best and {MARKS['second']} second best of a column, of the rows that the paper has. "
+    "A cell is final if every training behind it reached its early stop, or the declared number of epochs of its "
+    f"protocol. {CUT_SHORT} marks cells with trainings that were cut short after so many epochs; cells with missing "
+    "seeds or variants are cut short, too. Stale: computed by an older version of the model or method, and not "
+    f"counted. {MARKS['best']} best and {MARKS['second']} second best of a column, of the rows that the paper has, "
+    "among cells with the same budget only: final ones or, where there are none, those that were cut short after the "
+    "same number of epochs. "
     "± is the standard error over so many seeds or, where none are named, over the test pairs of one run, or over the "
     "costs where there are many. "
-    f"{CUT_OFF} marks trainings that were cut off after so many epochs; where not all variants are done, validation "
-    "may yet choose another one. "
     f"{SUBSTITUTE} marks datasets made of as many other graphs as the paper's, which cannot be had: there the paper's "
     "numbers are of other data."
 )

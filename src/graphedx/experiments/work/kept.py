@@ -8,13 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from graphedx._files import atomic_write
+from graphedx.experiments import protocols
+from graphedx.experiments.versions import FIRST
 
 _NOTE = ".made_from.json"
+_UNNOTED = {"version": FIRST, "training": protocols.get(protocols.PUBLISHED).training}  # before these were noted
 
 
 def taken_up(folder: Path, **made_from: object) -> dict[str, Any]:
     """What is noted in a folder of a job; what was made from something else goes first, or if that is not known."""
     noted = _noted(folder)
+    noted = _UNNOTED | noted if noted else noted
     if folder.exists() and any(noted.get(name) != value for name, value in made_from.items()):
         shutil.rmtree(folder)
         noted = {}

@@ -17,11 +17,11 @@ from graphedx.api import ged, load_model
 from graphedx.costs import EditCosts
 from graphedx.errors import ModelError
 from graphedx.evaluation import errors
-from graphedx.experiments import provenance
 from graphedx.experiments.job import Solve
 from graphedx.experiments.lines import append_line, read_lines
 from graphedx.experiments.place import Place
 from graphedx.experiments.store import Outcome
+from graphedx.experiments.versions import results_version
 from graphedx.experiments.work.kept import note, taken_up
 from graphedx.experiments.work.seen import seen
 from graphedx.graph import Graph
@@ -59,11 +59,11 @@ def perform(job: Solve, place: Place) -> Outcome:
     pairs = {pair: (graphs[table.source[pair]], graphs[table.target[pair]]) for pair in known}
     if job.method in solvers.methods():
         folder = place.run(job)
-        note(folder, taken_up(folder, dataset=dataset.fingerprint, code=provenance.code()))
+        note(folder, taken_up(folder, dataset=dataset.fingerprint, version=results_version(job)))
         answers = _solved(job, pairs, costs, place, folder / ANSWERS)
     else:
         answers = _guessed(job.method, pairs, costs)
-    return _outcome(answers, table.upper[known], len(asked)) | {"dataset": dataset.fingerprint}
+    return _outcome(job.method, answers, table.upper[known], len(asked)) | {"dataset": dataset.fingerprint}
 
 
 def sampled(total: int, count: int | None, seed: int) -> list[int]:
@@ -131,12 +131,26 @@ def _guessed(model: str, pairs: dict[int, tuple[Graph, Graph]], costs: EditCosts
     ]
 
 
-def _outcome(answers: Sequence[Answer], truth: NDArray[np.float64], asked: int) -> dict[str, float | int | str]:
+def _outcome(
+    method: str, answers: Sequence[Answer], truth: NDArray[np.float64], asked: int
+) -> dict[str, float | int | str]:
     estimates = np.array([answer.estimate for answer in answers])
     off = np.abs(estimates - truth)
-    return errors(estimates, truth)._asdict() | {
-        "left_out": asked - len(answers),
-        "mean_seconds": fmean(answer.seconds for answer in answers),
-        "share_proven": fmean(answer.lower == answer.upper for answer in answers),
-        "share_optimal": float(np.mean(off < _SAME)),
-    }
+    return (
+        errors(estimates, truth)._asdict()
+        | _lower_errors(method, answers, truth)
+        | {
+            "left_out": asked - len(answers),
+            "mean_seconds": fmean(answer.seconds for answer in answers),
+            "share_proven": fmean(answer.lower == answer.upper for answer in answers),
+            "share_optimal": float(np.mean(off < _SAME)),
+        }
+    )
+
+
+def _lower_errors(method: str, answers: Sequence[Answer], truth: NDArray[np.float64]) -> dict[str, float]:
+    """Return the squared error of the lower bounds; nothing for models and methods that prove none."""
+    if solvers.methods().get(method, solvers.Guarantee.UPPER) is solvers.Guarantee.UPPER:
+        return {}
+    found = errors(np.array([answer.lower for answer in answers]), truth)
+    return {"lower_mse": found.mse, "lower_mse_stderr": found.mse_stderr}

@@ -1,4 +1,4 @@
-"""A training as the paper has it, and its test; a run that was stopped or killed goes on where it was."""
+"""A training by its protocol, and its test; a run that was stopped or killed goes on where it was."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 
 from graphedx import datasets
 from graphedx.costs import EditCosts
-from graphedx.experiments import provenance
+from graphedx.experiments import protocols
 from graphedx.experiments.job import Train
 from graphedx.experiments.place import Place
+from graphedx.experiments.protocols import Protocol
 from graphedx.experiments.store import Outcome
+from graphedx.experiments.versions import results_version
 from graphedx.experiments.work.kept import note, taken_up
 from graphedx.experiments.work.seen import seen
 from graphedx.experiments.work.testing import keep_guesses, split_pairs, tested
@@ -29,9 +31,11 @@ def perform(job: Train, place: Place) -> Outcome:
     vocabulary = vocabulary_for(seen(dataset.graphs, costs), costs, kind)
     train, validation, test = (split_pairs(dataset, split, costs, vocabulary, kind) for split in datasets.SPLITS)
     settings = chosen_settings(dataset, costs, job.model, dict(job.settings), vocabulary)
-    how = TrainConfig(seed=job.seed) if place.epochs is None else TrainConfig(seed=job.seed, max_epochs=place.epochs)
+    protocol = protocols.get(job.protocol)
+    how = train_config(protocol, job.seed, place.epochs)
     folder, about = place.run(job), {"vocabulary": list(vocabulary)}
-    clock = _Clock(folder, taken_up(folder, dataset=dataset.fingerprint))
+    made_from = {"dataset": dataset.fingerprint, "version": results_version(job), "training": protocol.training}
+    clock = _Clock(folder, taken_up(folder, **made_from))
 
     def ended(epoch: Epoch) -> None:
         clock.add(epoch.seconds)
@@ -46,20 +50,34 @@ def perform(job: Train, place: Place) -> Outcome:
         "validation": done.validation,
         "epochs": done.epochs,
         "best_epoch": done.best_epoch,
-        "stopped_early": done.epochs - done.best_epoch >= how.patience,
+        "stopped_early": protocol.patience is not None and done.epochs - done.best_epoch >= protocol.patience,
+        "training": protocol.training,
         "seconds_an_epoch": clock.mean,
-        "codes": clock.codes,
         "parameters": sum(weight.numel() for weight in done.model.parameters()),
         "dataset": dataset.fingerprint,
     }
 
 
+def train_config(protocol: Protocol, seed: int, cut: int | None) -> TrainConfig:
+    """Return the settings of a training; ``cut`` ends it early, unless the protocol declares its number of epochs."""
+    limit = protocol.epoch_limit(cut)
+    most = TrainConfig().max_epochs if limit is None else limit
+    return TrainConfig(
+        learning_rate=protocol.learning_rate,
+        weight_decay=protocol.weight_decay,
+        batch=protocol.batch,
+        patience=most if protocol.patience is None else protocol.patience,
+        max_epochs=most,
+        one_cycle=protocol.one_cycle,
+        seed=seed,
+    )
+
+
 class _Clock:
-    """How long a training takes and by what it is computed, over all its parts; kept with it every few seconds."""
+    """How long a training takes, over all its parts; kept with it every few seconds."""
 
     def __init__(self, folder: Path, noted: dict[str, Any]) -> None:
         self._folder, self._noted, self._kept = folder, noted, monotonic()
-        self.codes = sorted({*noted.get("codes", []), provenance.code()})
         self._epochs, self._seconds = int(noted.get("epochs", 0)), float(noted.get("seconds", 0.0))
 
     def __enter__(self) -> None:
@@ -80,4 +98,4 @@ class _Clock:
 
     def _keep(self) -> None:
         self._kept = monotonic()
-        note(self._folder, self._noted | {"codes": self.codes, "epochs": self._epochs, "seconds": self._seconds})
+        note(self._folder, self._noted | {"epochs": self._epochs, "seconds": self._seconds})
