@@ -19,7 +19,7 @@ from graphedx._files import AnyPath, atomic_folder
 from graphedx._kernels import CancelFlag
 from graphedx._limits import as_limit
 from graphedx.costs import UNIT, EditCosts
-from graphedx.engine.ray_cluster import connected, library
+from graphedx.engine.ray_cluster import connected, library, line_of
 from graphedx.errors import EngineError, IdError, MethodError
 from graphedx.graph import Graph
 from graphedx.search import files
@@ -68,8 +68,14 @@ class ShardedIndex:
         self._ray = library()
         with ExitStack() as opening:
             opening.enter_context(connected(self._ray, self._address, None))
-            # A part whose machine is lost is opened again on another one.
-            settings = {"max_concurrency": 2, "max_restarts": 3, "max_task_retries": 3, "scheduling_strategy": "SPREAD"}
+            # A part whose machine is lost is opened again on another one, however often that happens. A call is given
+            # up after three retries, so a query that kills its process ends with an error.
+            settings = {
+                "max_concurrency": 2,
+                "max_restarts": -1,
+                "max_task_retries": 3,
+                "scheduling_strategy": "SPREAD",
+            }
             # Who stops a search must not wait for those that go on.
             shard = self._ray.remote(concurrency_groups={_STOPPING: 1}, **settings)(Shard)
             self._shards = [shard.remote(path) for path in self._paths]
@@ -134,8 +140,7 @@ class ShardedIndex:
             cause = getattr(error, "cause", None)
             if isinstance(cause, Exception) and not isinstance(cause, self._ray.exceptions.RayError):
                 raise cause from None  # what a process says of its file or of the query
-            reason = " ".join(str(error).split())[:300]
-            raise EngineError(f"a part of the index was lost with its process: {reason}") from error
+            raise EngineError(f"a part of the index was lost with its process: {line_of(error)}") from None
 
     def _leave(self) -> None:
         for shard in self._shards:
