@@ -21,7 +21,8 @@ from graphedx.search.shards import split
 from slow.cluster_driver import answers, dense_graphs, matrix_graphs
 from slow.hosts import Host, Network, missing
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
+REASON = missing()
+pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON)
 
 DRIVER = Path(__file__).with_name("cluster_driver.py")
 TIMEOUT = 420.0  # seconds for a scenario; by default Ray needs about one minute to notice a host without network

@@ -92,7 +92,8 @@ class _Run:
         self._schedule = Schedule(work, ids, workers=1, seconds=_SECONDS_A_TASK)
         self._out = Outstanding()
         self._nodes: set[str] = set()  # that were alive at the last look
-        self._task = _task(ray)
+        self._generation = 0  # the number of times that nodes were lost
+        self._task = _task(ray, self._generation)
         # Inside something else, a reference is not fetched before a task asks for it.
         self._origin = import_module("graphedx").__version__, uuid.uuid4().hex, ray.put(_packed(ray, work))
         self._had_cpus = time.monotonic()
@@ -132,6 +133,10 @@ class _Run:
         nodes = {node["NodeID"] for node in self._ray.nodes() if node["Alive"]}
         if self._nodes - nodes:
             self._out.node_lost(self._looked)
+            # Ray asks for one worker at a time and node for the same function. If it asked the lost node, it waits for
+            # about another minute before it asks again; a function of its own does not wait behind that request.
+            self._generation += 1
+            self._task = _task(self._ray, self._generation)
         self._nodes = nodes
         self._out.expire(self._looked)
         cpus = int(self._ray.cluster_resources().get("CPU", 0))
@@ -191,8 +196,8 @@ class _Run:
 # -- in the worker ----------------------------------------------------------------------------------------------------
 
 
-def _task(ray: Any) -> Any:
-    """What Ray runs: the answers of ``solve_errand``, or a complaint."""
+def _task(ray: Any, generation: int = 0) -> Any:
+    """What Ray runs: the answers of ``solve_errand``, or a complaint. Ray keeps generations apart."""
 
     # A function inside a function travels by value: it can say what is wrong where graphedx is not, or is another one.
     def solve(origin: tuple[str, str, Any], ids: bytes, time_limit: float | None) -> tuple[bytes, float] | str:
@@ -200,6 +205,7 @@ def _task(ray: Any) -> Any:
         from importlib import import_module
 
         version, token, work = origin
+        _ = generation  # part of what is pickled, and so of what Ray takes for the identity of the function
         where = f"{platform.node()} of the Ray cluster"
         try:
             found = import_module("graphedx").__version__
