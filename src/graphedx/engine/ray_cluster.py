@@ -2,7 +2,8 @@
 
 The work is put into the cluster's store once, and each worker process fetches it once; after that a task is a few
 numbers of pairs, and its result a block of columns. Ray itself retries nothing: what is lost with a process or a
-machine goes back to the schedule, which knows how to find a pair that kills its worker.
+machine goes back to the schedule, which knows how to find a pair that kills its worker. Tasks of a machine without
+network are sent again (see ``outstanding``).
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ import numpy as np
 
 from graphedx.engine.answers import Block, Ids
 from graphedx.engine.local import worker_count
-from graphedx.engine.schedule import Errand, Schedule
+from graphedx.engine.outstanding import Outstanding
+from graphedx.engine.schedule import Schedule
 from graphedx.engine.work import Cancel, Desk, Question, Work
 from graphedx.errors import EngineError, GraphEdXError, MissingExtraError
 
@@ -34,6 +36,7 @@ _SECONDS_BETWEEN_LOOKS = 2.0  # at the cluster: machines come and go
 _PATIENCE = 30.0  # seconds without any CPU before a warning
 _SECONDS_TO_ANSWER = 5.0  # that the head of a cluster has at first
 _HOW_TO_START = "start one with `ray start --head`, and `ray start --address=HEAD:6379` on the other machines"
+_HOW_TO_REPAIR = "install it again: pip install --force-reinstall 'graphedx[cluster]'"
 
 # An HTTP/2 client's first words (RFC 9113, 3.4): its preface and empty settings.
 _HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
@@ -74,23 +77,23 @@ class RayEngine:
         with ExitStack() as brief:
             made = (self._kept or brief).enter_context(connected(ray, self._address, self._workers))
             self._ours = made or (self._ours and self._kept is not None)
-            try:
+            with failures(ray):
                 run = _Run(ray, work, ids, self._workers)
                 try:
                     run.collect(collect)
                 except BaseException:
                     run.stop(collect, cancel=not self._ours)  # our own connection ends with all that it runs
                     raise
-            except ray.exceptions.RayError as error:
-                raise EngineError(f"the Ray cluster failed: {_line(error)}; what was solved before is kept") from error
 
 
 class _Run:
     def __init__(self, ray: Any, work: Work, ids: Ids, workers: int | None) -> None:
         self._ray, self._workers = ray, workers
         self._schedule = Schedule(work, ids, workers=1, seconds=_SECONDS_A_TASK)
-        self._out: dict[Any, Errand] = {}
-        self._task = _task(ray)
+        self._out = Outstanding()
+        self._nodes: set[str] = set()  # that were alive at the last look
+        self._generation = 0  # the number of times that nodes were lost
+        self._task = _task(ray, self._generation)
         # Inside something else, a reference is not fetched before a task asks for it.
         self._origin = import_module("graphedx").__version__, uuid.uuid4().hex, ray.put(_packed(ray, work))
         self._had_cpus = time.monotonic()
@@ -111,21 +114,31 @@ class _Run:
         The others soon end by themselves. They are left alone, since Ray (2.60) may abort this whole process when it
         cancels a task at the moment that a worker becomes free for it.
         """
-        arrived, running = self._ray.wait([*self._out], num_returns=max(1, len(self._out)), timeout=0)
+        arrived, running = self._ray.wait(self._out.tasks, num_returns=max(1, len(self._out)), timeout=0)
         try:
             for task in arrived:
                 with suppress(
                     self._ray.exceptions.RayError, GraphEdXError
                 ):  # one trouble is enough: the first is raised
-                    self._take_in(task, collect)
+                    if task in self._out:
+                        self._take_in(task, collect)
         finally:
             for task in running if cancel else ():
-                if not self._schedule.hurries(self._out[task]):
+                if task in self._out and not self._schedule.hurries(self._out.errand_of(task)):
                     self._ray.cancel(task, force=True)
 
     def _look(self) -> None:
         """How many CPUs are there now?"""
         self._looked = time.monotonic()
+        nodes = {node["NodeID"] for node in self._ray.nodes() if node["Alive"]}
+        if self._nodes - nodes:
+            self._out.node_lost(self._looked)
+            # Ray asks for one worker at a time and node for the same function. If it asked the lost node, it waits for
+            # about another minute before it asks again; a function of its own does not wait behind that request.
+            self._generation += 1
+            self._task = _task(self._ray, self._generation)
+        self._nodes = nodes
+        self._out.expire(self._looked)
         cpus = int(self._ray.cluster_resources().get("CPU", 0))
         if self._workers is not None and self._workers < cpus:
             self._schedule.workers = self._most = self._workers
@@ -144,28 +157,34 @@ class _Run:
             )
 
     def _send(self) -> None:
-        while len(self._out) < self._most and (errand := self._schedule.take()) is not None:
+        while self._out.expected < self._most:
+            errand = self._schedule.take() or self._out.next_copy()
+            if errand is None:
+                return
             task = self._task.remote(self._origin, errand.ids.tobytes(), errand.question.time_limit)
-            self._out[task] = errand
+            self._out.send(task, errand, time.monotonic())
 
     def _receive(self, collect: Callable[[Block], None]) -> None:
-        tasks = [*self._out]
+        tasks = self._out.tasks
         arrived, _ = self._ray.wait(tasks, num_returns=1, timeout=_SECONDS_BETWEEN_LOOKS)
         if arrived:  # then all that have: looking at them one by one would take long where there are many CPUs
             arrived, _ = self._ray.wait(tasks, num_returns=len(tasks), timeout=0)
         for task in arrived:
-            self._take_in(task, collect)
+            if task in self._out:  # unless a copy has arrived before it
+                self._take_in(task, collect)
 
     def _take_in(self, task: Any, collect: Callable[[Block], None]) -> None:
-        errand = self._out.pop(task)
         try:
             found = self._ray.get(task)
         except self._ray.exceptions.RayError as error:
             cause = getattr(error, "cause", None)
             if isinstance(cause, Exception) and not isinstance(cause, self._ray.exceptions.RayError):
+                self._out.answered(task)
                 raise cause from None  # the work's own error; else it is the process, the machine, or the way to it
-            self._schedule.lost(errand, _line(error))
+            if (errand := self._out.failed(task)) is not None:
+                self._schedule.lost(errand, line_of(error))
             return
+        errand = self._out.answered(task)
         if isinstance(found, str):
             raise EngineError(found)
         content, seconds = found
@@ -177,8 +196,8 @@ class _Run:
 # -- in the worker ----------------------------------------------------------------------------------------------------
 
 
-def _task(ray: Any) -> Any:
-    """What Ray runs: the answers of ``solve_errand``, or a complaint."""
+def _task(ray: Any, generation: int = 0) -> Any:
+    """What Ray runs: the answers of ``solve_errand``, or a complaint. Ray keeps generations apart."""
 
     # A function inside a function travels by value: it can say what is wrong where graphedx is not, or is another one.
     def solve(origin: tuple[str, str, Any], ids: bytes, time_limit: float | None) -> tuple[bytes, float] | str:
@@ -186,6 +205,7 @@ def _task(ray: Any) -> Any:
         from importlib import import_module
 
         version, token, work = origin
+        _ = generation  # part of what is pickled, and so of what Ray takes for the identity of the function
         where = f"{platform.node()} of the Ray cluster"
         try:
             found = import_module("graphedx").__version__
@@ -220,7 +240,7 @@ def _packed(ray: Any, work: Work) -> bytes:
     try:
         packed: bytes = ray.cloudpickle.dumps(replace(work))  # a copy without what it has computed and kept
     except Exception as error:
-        raise EngineError(f"these costs or labels cannot be sent to other processes: {_line(error)}") from error
+        raise EngineError(f"these costs or labels cannot be sent to other processes: {line_of(error)}") from error
     return packed
 
 
@@ -232,7 +252,7 @@ def _unpacked(reference: Any) -> Work:
         work: Work = ray.cloudpickle.loads(content)
     except Exception as error:
         raise EngineError(
-            f"a worker cannot read the costs or labels: {_line(error)}; install the same there"
+            f"a worker cannot read the costs or labels: {line_of(error)}; install the same there"
         ) from error
     return work
 
@@ -246,8 +266,12 @@ def library() -> Any:
         import ray
         import ray.cloudpickle
         import ray.exceptions
-    except ImportError:
-        raise MissingExtraError("ray", "cluster") from None
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] == "ray":
+            raise MissingExtraError("ray", "cluster") from None
+        raise EngineError(f"Ray cannot be imported: {line_of(error)}; {_HOW_TO_REPAIR}") from None
+    except Exception as error:  # an installation that is broken fails in many ways
+        raise EngineError(f"Ray cannot be imported: {line_of(error)}; {_HOW_TO_REPAIR}") from None
     return ray
 
 
@@ -267,12 +291,38 @@ def connected(ray: Any, address: str | None, workers: int | None) -> Iterator[bo
     try:
         try:
             ray.init(address, **settings)
-        except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
-            raise EngineError(f"no Ray cluster at {address}: {_line(error)}; {_HOW_TO_START}") from error
+        except Exception as error:  # Ray raises plain exceptions here as well
+            raise EngineError(_connection_failure(ray, address, error)) from None
         with _silenced():
             yield True
     finally:
         ray.shutdown()
+
+
+@contextmanager
+def failures(ray: Any) -> Iterator[None]:
+    """Turn an error of Ray itself into one line."""
+    try:
+        yield
+    except ray.exceptions.RayError as error:
+        raise EngineError(f"the Ray cluster failed: {line_of(error)}; what was solved before is kept") from None
+
+
+def _connection_failure(ray: Any, address: str, error: Exception) -> str:
+    """Return one line that says why Ray could not be started or reached, and what to do."""
+    why = line_of(error)
+    if "version mismatch" in why.lower():
+        return f"the Ray cluster at {address} has other versions: {why}; install the same Ray and Python here"
+    if isinstance(error, getattr(ray.exceptions, "AuthenticationError", ())) or "authentication token" in why.lower():
+        return (
+            f"the Ray cluster at {address} requires its token: {why}; copy the head's ~/.ray/auth_token to this machine"
+        )
+    if address == "local":
+        return (
+            f"Ray cannot start on this machine: {why}; free its ports and memory, "
+            "give the address of a running cluster, or use the engine 'local'"
+        )
+    return f"no Ray cluster at {address}: {why}; {_HOW_TO_START}"
 
 
 @contextmanager
@@ -312,7 +362,7 @@ def _require_answer(address: str) -> None:
         raise EngineError(f"what answers at {address} is no Ray cluster; the head's own port is 6379 by default")
 
 
-def _line(error: BaseException) -> str:
+def line_of(error: BaseException) -> str:
     """What it says, as one line of bearable length."""
     text = " ".join(str(error).split()) or type(error).__name__
     return (text if len(text) <= 300 else text[:297] + "...").rstrip(".")

@@ -14,6 +14,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple, Protocol
 
+from graphedx.engine import ray_cluster
 from graphedx.engine.local import worker_count
 from graphedx.errors import EngineError, MethodError
 from graphedx.experiments.job import Job
@@ -132,10 +133,9 @@ class RayPool:
     """Tasks of a Ray cluster, each on a CPU; all of its machines must have the folder of the experiments."""
 
     def __init__(self, stack: ExitStack, address: str | None, workers: int | None) -> None:
-        from graphedx.engine import ray_cluster
-
         self._ray = ray_cluster.library()
         ours = stack.enter_context(ray_cluster.connected(self._ray, address, workers))
+        stack.enter_context(ray_cluster.failures(self._ray))
         cpus = int(self._ray.cluster_resources().get("CPU", 0))
         self.size = max(1, cpus if workers is None else min(cpus, workers))
         self._out: dict[Any, Job] = {}
@@ -155,7 +155,7 @@ class RayPool:
         try:
             answer = self._ray.get(task)
         except self._ray.exceptions.RayError as error:
-            return Back(job, None, f"Ray has lost it: {' '.join(str(error).split())[:300]}")
+            return Back(job, None, f"Ray has lost it: {ray_cluster.line_of(error)}")
         if isinstance(answer, str):
             raise EngineError(answer)
         return Back(job, answer)

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import accumulate, count, pairwise
 from numbers import Integral
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter, sleep
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from graphedx._files import AnyPath, atomic_folder
 from graphedx._kernels import CancelFlag
 from graphedx._limits import as_limit
 from graphedx.costs import UNIT, EditCosts
-from graphedx.engine.ray_cluster import connected, library
+from graphedx.engine.ray_cluster import connected, library, line_of
 from graphedx.errors import EngineError, IdError, MethodError
 from graphedx.graph import Graph
 from graphedx.search import files
@@ -28,6 +28,9 @@ from graphedx.search.index import GraphIndex, nearest
 from graphedx.search.state import State
 
 _STOPPING = "stopping"
+_ATTEMPTS = 4  # calls of a part, each of them to a new process
+_RECOVERY_TIMEOUT = 300.0  # seconds until a part whose process is lost has to be open again
+_SECONDS_BETWEEN_PINGS = 1.0
 
 
 def split(index: GraphIndex, folder: AnyPath, parts: int) -> list[Path]:
@@ -68,13 +71,19 @@ class ShardedIndex:
         self._ray = library()
         with ExitStack() as opening:
             opening.enter_context(connected(self._ray, self._address, None))
-            # A part whose machine is lost is opened again on another one.
-            settings = {"max_concurrency": 2, "max_restarts": 3, "max_task_retries": 3, "scheduling_strategy": "SPREAD"}
+            # A part whose machine is lost is opened again on another one, however often that happens. A call is given
+            # up after three retries, so a query that kills its process ends with an error.
+            settings = {
+                "max_concurrency": 2,
+                "max_restarts": -1,
+                "max_task_retries": 3,
+                "scheduling_strategy": "SPREAD",
+            }
             # Who stops a search must not wait for those that go on.
             shard = self._ray.remote(concurrency_groups={_STOPPING: 1}, **settings)(Shard)
             self._shards = [shard.remote(path) for path in self._paths]
             opening.callback(self._leave)
-            ids = self._get([each.ids.remote() for each in self._shards])
+            ids = self._ask(range(len(self._shards)), "ids")
             self._ids = tuple(id for some in ids for id in some)
             if len(set(self._ids)) < len(self._ids):
                 raise IdError("two parts have graphs of the same id; no index has parts like that")
@@ -106,7 +115,7 @@ class ShardedIndex:
         self._require_open()
         start, limit, number = perf_counter(), as_limit("time_limit", time_limit), next(self._numbers)
         try:
-            parts = self._get([shard.nearest.remote(asked, limit, number) for shard in self._shards])
+            parts = self._ask(range(len(self._shards)), "nearest", asked, limit, number)
         except BaseException:
             for shard in self._shards:
                 shard.stop.options(concurrency_group=_STOPPING).remote(number)
@@ -120,22 +129,54 @@ class ShardedIndex:
         """Fetched from the process that has it."""
         self._require_open()
         part = bisect_right(self._starts, position) - 1
-        graph: Graph = self._get([self._shards[part].graph.remote(position - self._starts[part])])[0]
+        graph: Graph = self._ask([part], "graph", position - self._starts[part])[0]
         return graph.renamed(self._ids[position])
 
     def _require_open(self) -> None:
         if not self._shards:
             raise EngineError("the parts of this index are not open; use it within: with ShardedIndex(paths) as index")
 
-    def _get(self, references: Sequence[Any]) -> list[Any]:
-        try:
-            return list(self._ray.get(references))
-        except self._ray.exceptions.RayError as error:
-            cause = getattr(error, "cause", None)
-            if isinstance(cause, Exception) and not isinstance(cause, self._ray.exceptions.RayError):
-                raise cause from None  # what a process says of its file or of the query
-            reason = " ".join(str(error).split())[:300]
-            raise EngineError(f"a part of the index was lost with its process: {reason}") from error
+    def _ask(self, parts: Sequence[int], method: str, *arguments: Any) -> list[Any]:
+        """Call a method of these parts at the same time, and return what each of them answers."""
+        references = [self._call(part, method, *arguments) for part in parts]
+        return [
+            self._answer(reference, part, method, *arguments) for part, reference in zip(parts, references, strict=True)
+        ]
+
+    def _call(self, part: int, method: str, *arguments: Any) -> Any:
+        return getattr(self._shards[part], method).remote(*arguments)
+
+    def _answer(self, reference: Any, part: int, method: str, *arguments: Any) -> Any:
+        """Wait for an answer; if the process of the part is lost, ask again as soon as the part is open elsewhere."""
+        errors = self._ray.exceptions
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                return self._ray.get(reference)
+            except errors.RayError as error:
+                cause = getattr(error, "cause", None)
+                if isinstance(cause, Exception) and not isinstance(cause, errors.RayError):
+                    raise cause from None  # what a process says of its file or of the query
+                if not isinstance(error, errors.RayActorError) or attempt == _ATTEMPTS:
+                    raise EngineError(self._lost(part, attempt, error)) from None
+            self._wait_until_open(part, attempt)
+            reference = self._call(part, method, *arguments)
+        raise AssertionError("unreachable")
+
+    def _wait_until_open(self, part: int, attempt: int) -> None:
+        """Wait until a process has the part again; Ray needs about a minute to notice that a machine is unreachable."""
+        errors, deadline = self._ray.exceptions, monotonic() + _RECOVERY_TIMEOUT
+        while True:
+            try:
+                self._ray.get(self._call(part, "ping"), timeout=max(0.0, deadline - monotonic()))
+                return
+            except errors.RayError as error:
+                is_final = isinstance(error, getattr(errors, "ActorDiedError", ()))
+                if is_final or not isinstance(error, errors.RayActorError) or monotonic() >= deadline:
+                    raise EngineError(self._lost(part, attempt, error)) from None
+            sleep(_SECONDS_BETWEEN_PINGS)
+
+    def _lost(self, part: int, attempts: int, error: Exception) -> str:
+        return f"{self._paths[part].name} was lost with its process, attempt {attempts}: {line_of(error)}"
 
     def _leave(self) -> None:
         for shard in self._shards:
@@ -152,6 +193,9 @@ class Shard:
     @cached_property
     def _state(self) -> State:
         return files.load(self._path)  # not at once: what is wrong with it could not be told then
+
+    def ping(self) -> None:
+        """Return; a call that comes back shows that the process is there."""
 
     def ids(self) -> tuple[str, ...]:
         return self._state.ids
