@@ -328,7 +328,7 @@ def _rebuilt(
         raise FormatError(
             f"is damaged: it has {len(collection):,} graphs and {len(ids):,} ids, and should have {header['graphs']:,}"
         )
-    if (counted := int(collection.arrays["counts"].sum(dtype=np.uint64))) != header["nodes"]:
+    if (counted := int(arrays["counts"].sum(dtype=np.uint64))) != header["nodes"]:
         raise FormatError(f"is damaged: its graphs have {counted:,} nodes, and should have {header['nodes']:,}")
     vectors = KeptVectors(collection, stored=_stored(header, arrays, checksums, collection, path))
     return State(collection, tuple(ids), header["nodes"], header["edges"], vectors)
