@@ -105,7 +105,8 @@ class Collection:
         self.node_labels, self.edge_labels, self.directed = tuple(node_labels), tuple(edge_labels), directed
         self._path = stored.path if stored else ""
         with _damage_told(self._path):
-            self._native = _native.Collection(directed, *self._arrays.values(), *(stored.checksums if stored else ()))
+            columns: list[Any] = [*self._arrays.values(), *(stored.checksums if stored else ())]
+            self._native = _native.Collection(directed, *columns)
 
     @classmethod
     def of(cls, graphs: Iterable[Graph]) -> Collection:

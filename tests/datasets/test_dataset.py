@@ -240,7 +240,7 @@ def test_missing_folders_on_the_way_are_made_and_an_empty_one_is_used(tmp_path):
 
 def test_a_description_without_a_checksum_is_read_and_one_that_was_changed_is_not(tmp_path: Path) -> None:
     """Datasets that older versions wrote have none."""
-    saved = Dataset("small", (gx.Graph(1), gx.Graph(2)), (1, 1, 0), {"source": "here"}).save(tmp_path / "d")
+    saved = Dataset("small", (Graph(1), Graph(2)), (1, 1, 0), {"source": "here"}).save(tmp_path / "d")
     path = tmp_path / "d" / "dataset.json"
     description = json.loads(path.read_text())
     path.write_text(json.dumps(description | {"provenance": {"source": "there"}}))

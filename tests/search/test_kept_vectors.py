@@ -217,7 +217,9 @@ def test_vectors_are_kept_in_the_file(saved: Path, made: list[int]) -> None:
 def test_files_without_vectors_get_them_when_needed(tmp_path: Path) -> None:
     gx.GraphIndex.build(some_graphs(5)).save(tmp_path / "i")
     content = (tmp_path / "i").read_bytes()
-    assert content[8] == files.FORMAT and "vector_sizes" not in [array["name"] for array in header_of(content)[1]["arrays"]]
+    assert content[8] == files.FORMAT and "vector_sizes" not in [
+        array["name"] for array in header_of(content)[1]["arrays"]
+    ]
     index = gx.GraphIndex.load(tmp_path / "i")
     assert len(index.search(gx.Graph(1), 2, approximate=True)) == 2 and index.info().vector_bytes > 0
 

@@ -316,9 +316,7 @@ def _checked_place(entry: object) -> _Place:
     return place
 
 
-def _rebuilt(
-    header: Mapping[str, Any], arrays: dict[str, NDArray[Any]], checksums: Checksums, path: AnyPath
-) -> State:
+def _rebuilt(header: Mapping[str, Any], arrays: dict[str, NDArray[Any]], checksums: Checksums, path: AnyPath) -> State:
     ids = _decoded(arrays.pop(_IDS))
     require_ids(ids)
     nodes, edges = (_checked_labels(header[key]) for key in ("node_labels", "edge_labels"))

@@ -119,7 +119,7 @@ def test_an_edited_manifest_is_refused(labelled, changes, what):
     path = labelled.folder / "labels" / "structure" / "labels.json"
     manifest = json.loads(path.read_text())
     path.write_text(json.dumps(manifest | changes))
-    with pytest.raises(DatasetError, match="labels.json: .*its content does not match its checksum"):
+    with pytest.raises(DatasetError, match=r"labels\.json: .*its content does not match its checksum"):
         labelled.labels("train", presets.UNIFORM)
     path.write_text(json.dumps(manifest | changes | {"checksum": None}))
     with pytest.raises(DatasetError, match=f"labels.json: .*{what}"):
