@@ -334,7 +334,7 @@ def _digest(content: bytes) -> str:
 
 
 def _content_digest(about: dict[str, Any], block: Block) -> str:
-    """SHA-256 of what a shard holds. Its page checksums leave out the footer; the manifest covers complete splits only."""
+    """SHA-256 of a shard: page checksums leave out its footer, and the manifest covers complete splits only."""
     return _digest(json.dumps(about, sort_keys=True).encode() + block.to_bytes())
 
 
