@@ -97,8 +97,11 @@ def weight_sample(folder: Path) -> Sample:
     torch.manual_seed(0)
     model = GraphEdX(GraphEdXConfig(max_nodes=5, steps=1))
     description = {
-        "format": FORMAT, "model": "graphedx", "settings": model.config.to_json(),
-        "costs": [1, 1, 1, 1, 0, 0], "vocabulary": [],
+        "format": FORMAT,
+        "model": "graphedx",
+        "settings": model.config.to_json(),
+        "costs": [1, 1, 1, 1, 0, 0],
+        "vocabulary": [],
     }
     (place / DESCRIPTION).write_text(json.dumps(description))
     save_tensors(place / BEST, model.state_dict(), {"run": fingerprint(description), "epoch": 1})
