@@ -29,7 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("result",),
     ("_native",),
     ("convert",),
-    ("io", "_brackets", "_encoder", "_kernels", "_set_terms", "drawing"),
+    ("io", "_brackets", "_checksums", "_encoder", "_kernels", "_set_terms", "drawing"),
     ("_collection",),
     ("solvers", "models"),
     ("neural",),
@@ -139,10 +139,11 @@ def test_who_is_given_a_solver_does_not_fetch_one() -> None:
 
 
 def test_few_modules_import_the_native_core() -> None:
-    # One for graphs, costs and solvers; three for models, which know arrays only; and one for search.
+    # One for graphs, costs and solvers; three for models, which know arrays only; one for search, one for its files.
     for_models = {"_brackets", "_encoder", "_set_terms"}
     assert {one.part for one in OWN if imported_part(one.module) == "_native"} == {
         "_kernels",
+        "_checksums",
         "_collection",
         *for_models,
     }

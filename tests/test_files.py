@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -242,3 +244,141 @@ def test_what_killed_writers_left_is_swept_away_and_nothing_else(
     assert len(names(tmp_path)) == len(kept) + len(targets)
     sweep([*targets, tmp_path / "nowhere" / "a.json"])
     assert names(tmp_path) == sorted(kept)
+
+
+# -- temporary files of killed writers -------------------------------------------------------------------------------
+
+KILLED_WRITER = """
+import os, signal, sys
+from pathlib import Path
+from graphedx._files import atomic_folder, atomic_write
+write = atomic_folder if sys.argv[2] == "folder" else atomic_write
+with write(sys.argv[1], overwrite=True) as made:
+    if sys.argv[2] == "folder":
+        (made / "half.txt").write_text("half")
+    else:
+        made.write(b"half")
+        made.flush()
+    print("writing", flush=True)
+    if sys.argv[3] == "wait":
+        sys.stdin.read()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def writer(target: Path, kind: str, then: str) -> subprocess.Popen[str]:
+    """A process that is in the middle of a write, and is killed there or waits."""
+    source = {**os.environ, "PYTHONPATH": str(Path(_files.__file__).parents[1])}
+    command = [sys.executable, "-c", KILLED_WRITER, str(target), kind, then]
+    process = subprocess.Popen(command, env=source, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout and process.stdout.readline() == "writing\n"
+    return process
+
+
+def put(target: Path, kind: str) -> None:
+    if kind == "folder":
+        with atomic_folder(target, overwrite=True) as folder:
+            (folder / "new.txt").write_text("new")
+    else:
+        write(target, overwrite=True)
+
+
+@pytest.mark.skipif(_files.fcntl is None, reason="no locks on this system")
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_the_next_write_removes_what_killed_writers_left(tmp_path: Path, kind: str) -> None:
+    target = tmp_path / ("set" if kind == "folder" else "a.txt")
+    put(target, kind)
+    together = [writer(target, kind, "wait") for _ in range(2)]
+    for process in together:
+        process.kill()
+        process.communicate()
+    writer(target, kind, "die").communicate()
+    assert len(names(tmp_path)) > 1
+    (tmp_path / ".b.000000000000.txt").write_text("of another target")
+    put(target, kind)
+    assert names(tmp_path) == sorted([".b.000000000000.txt", target.name])
+    if kind == "folder":
+        assert names(target) == ["new.txt"]
+
+
+@pytest.mark.skipif(_files.fcntl is None, reason="no locks on this system")
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_what_a_live_writer_has_begun_is_left_alone(tmp_path: Path, kind: str) -> None:
+    target = tmp_path / ("set" if kind == "folder" else "a.txt")
+    other = writer(target, kind, "wait")
+    before = names(tmp_path)
+    for _ in range(3):
+        put(target, kind)
+    assert names(tmp_path) == sorted([*before, target.name])
+    other.kill()
+    other.communicate()
+    put(target, kind)
+    assert names(tmp_path) == [target.name]
+
+
+@pytest.mark.skipif(_files.fcntl is None, reason="no locks on this system")
+def test_writers_in_one_process_do_not_take_each_other_for_dead(tmp_path: Path) -> None:
+    with atomic_write(tmp_path / "a.txt", overwrite=True) as first:
+        first.write(b"first")
+        write(tmp_path / "a.txt", "second", overwrite=True)
+        assert (tmp_path / "a.txt").read_text() == "second"
+    assert (tmp_path / "a.txt").read_text() == "first"
+    assert names(tmp_path) == ["a.txt"]
+
+
+@pytest.mark.skipif(_files.fcntl is None, reason="no locks on this system")
+def test_a_finished_writer_does_not_remove_what_another_has_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name of a temporary file is free once the file has moved to its target."""
+    begun: list[Path] = []
+    flush = _files._flush
+
+    def flush_and_begin(path: Path) -> None:
+        flush(path)
+        if path == tmp_path and not begun:  # the last thing that a writer does
+            begun.append(_files._beside(tmp_path / "a.txt", 0))
+            begun[0].write_text("another's")
+
+    monkeypatch.setattr(_files, "_flush", flush_and_begin)
+    write(tmp_path / "a.txt", overwrite=True)
+    assert begun[0].read_text() == "another's"
+
+
+@pytest.mark.skipif(_files.fcntl is None, reason="no locks on this system")
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_without_locks_nothing_is_taken_for_abandoned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    def flock(*_: object) -> None:
+        raise OSError(errno.EOPNOTSUPP, "Operation not supported")
+
+    target = tmp_path / ("set" if kind == "folder" else "a.txt")
+    left = _files._beside(target)
+    left.write_text("a live writer's, perhaps")
+    monkeypatch.setattr("graphedx._files.fcntl.flock", flock)
+    for _ in range(2):
+        put(target, kind)
+    assert names(tmp_path) == sorted([left.name, target.name])
+
+
+def test_links_and_pipes_in_the_place_of_a_temporary_file_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "precious.txt").write_text("precious")
+    first, second = (_files._beside(tmp_path / "a.txt", slot) for slot in range(2))
+    first.symlink_to(tmp_path / "precious.txt")
+    os.mkfifo(second)
+    write(tmp_path / "a.txt")
+    assert (tmp_path / "precious.txt").read_text() == "precious"
+    assert names(tmp_path) == sorted([first.name, second.name, "a.txt", "precious.txt"])
+
+
+@pytest.mark.parametrize("exchange", [True, False])
+def test_folders_are_swapped_with_and_without_the_system_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exchange: bool
+) -> None:
+    if not exchange:
+        monkeypatch.setattr(_files, "_exchanged", lambda *_: False)
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / "old.txt").touch()
+    put(tmp_path / "set", "folder")
+    assert names(tmp_path) == ["set"] and names(tmp_path / "set") == ["new.txt"]

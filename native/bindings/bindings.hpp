@@ -49,6 +49,7 @@ inline void check_pairs(const GraphList& list, const Pairs& pairs) {
 }
 
 void add_brackets(nanobind::module_& m);
+void add_checksum(nanobind::module_& m);
 void add_collection(nanobind::module_& m);
 void add_encoder(nanobind::module_& m);
 void add_set_terms(nanobind::module_& m);

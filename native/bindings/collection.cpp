@@ -29,10 +29,22 @@ using Columns = std::tuple<Vector<std::uint8_t>, Vector<std::int64_t>, Vector<st
 
 /// Keeps the arrays alive that it looks at.
 struct OpenCollection {
+  using Checksums = std::optional<Vector<std::uint32_t>>;
+
   Columns columns;
+  Checksums checksums;
+  std::optional<VerifiedBlocks> graph_blocks;
   Collection view;
 
-  OpenCollection(bool directed, Columns given) : columns(std::move(given)), view(viewed(directed, columns)) { view.check(); }
+  OpenCollection(bool directed, Columns given, Checksums of_graph_bytes, std::size_t block_bytes)
+      : columns(std::move(given)), checksums(std::move(of_graph_bytes)), view(viewed(directed, columns)) {
+    view.check();
+    if (!checksums) return;
+    graph_blocks.emplace(view.graph_bytes.data, view.graph_bytes.size, checksums->data(), checksums->shape(0), block_bytes);
+    view.graph_blocks = &*graph_blocks;
+  }
+  OpenCollection(const OpenCollection&) = delete;
+  OpenCollection& operator=(const OpenCollection&) = delete;
 
   static Collection viewed(bool directed, const Columns& columns) {
     const auto viewed = [](const auto& array) {
@@ -75,6 +87,21 @@ void require_graphs(const OpenCollection& collection, const std::vector<std::int
   for (std::int64_t position : positions)
     if (position < 0 || static_cast<std::size_t>(position) >= collection.view.size())
       throw std::out_of_range("the collection has no such graph");
+}
+
+void verify_graphs(const OpenCollection& collection, const Vector<std::int64_t>& positions) {
+  nb::gil_scoped_release release;
+  for (std::size_t p = 0; p < positions.shape(0); ++p) {
+    const std::int64_t position = positions.data()[p];
+    if (position < 0 || static_cast<std::size_t>(position) >= collection.view.size())
+      throw std::out_of_range("the collection has no such graph");
+    collection.view.verify(static_cast<std::size_t>(position));
+  }
+}
+
+void verify_all(const OpenCollection& collection) {
+  nb::gil_scoped_release release;
+  if (collection.graph_blocks) collection.graph_blocks->require(0, collection.view.graph_bytes.size);
 }
 
 using Blocks = std::vector<std::tuple<bool, bool, int, int>>;  // nodes, edges, rounds, bins
@@ -177,13 +204,18 @@ void add_collection(nb::module_& m) {
            [](OpenCollection* self, bool directed, Vector<std::uint8_t> graph_bytes, Vector<std::int64_t> graph_ends,
               Vector<std::uint8_t> star_bytes, Vector<std::int64_t> star_ends, Vector<std::uint8_t> view_bytes,
               Vector<std::int64_t> view_ends, Vector<std::uint32_t> counted_views, Vector<std::uint32_t> counts,
-              Vector<std::int64_t> counted_ends) {
-             new (self) OpenCollection(directed, {graph_bytes, graph_ends, star_bytes, star_ends, view_bytes, view_ends,
-                                                  counted_views, counts, counted_ends});
+              Vector<std::int64_t> counted_ends, OpenCollection::Checksums checksums, std::size_t block_bytes) {
+             new (self) OpenCollection(directed,
+                                       {graph_bytes, graph_ends, star_bytes, star_ends, view_bytes, view_ends,
+                                        counted_views, counts, counted_ends},
+                                       std::move(checksums), block_bytes);
            },
            nb::arg("directed"), nb::arg("graph_bytes"), nb::arg("graph_ends"), nb::arg("star_bytes"), nb::arg("star_ends"),
-           nb::arg("view_bytes"), nb::arg("view_ends"), nb::arg("counted_views"), nb::arg("counts"), nb::arg("counted_ends"))
+           nb::arg("view_bytes"), nb::arg("view_ends"), nb::arg("counted_views"), nb::arg("counts"), nb::arg("counted_ends"),
+           nb::arg("checksums").none() = nb::none(), nb::arg("block_bytes") = 1)
       .def("__len__", [](const OpenCollection& self) { return self.view.size(); })
+      .def("verify", &verify_all, "Throws DamagedBlock if a block of graph_bytes does not match its checksum.")
+      .def("verify_graphs", &verify_graphs, nb::arg("positions"), "Likewise for the blocks that hold these graphs.")
       .def("content", &content, nb::arg("position"), "(node_classes, ends, edge_classes) of one graph.")
       .def("lower_bounds", &lower_bounds, nb::arg("query"), nb::arg("costs"), nb::arg("sees_nodes"), nb::arg("sees_edges"),
            nb::arg("threads"), "A lower bound on the distance of every graph, from their counted views alone.")

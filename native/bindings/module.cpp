@@ -248,6 +248,7 @@ NB_MODULE(_native, m) {
            nb::arg("graph"), "The number of its class; a new class is numbered by how many there were.");
 
   add_brackets(m);
+  add_checksum(m);
   add_collection(m);
   add_encoder(m);
   add_set_terms(m);

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphedx import _kernels, _native
+from graphedx._checksums import BlockChecksums
 from graphedx._kernels import CancelFlag
 from graphedx.costs import EditCosts
-from graphedx.errors import GraphError
+from graphedx.errors import GraphError, IntegrityError
 from graphedx.graph import Graph, Label
 
 COLUMNS: Mapping[str, type[np.generic]] = {
@@ -74,19 +75,38 @@ class Block(NamedTuple):
     bins: int
 
 
+class StoredGraphs(NamedTuple):
+    """The file that the arrays of a collection lie in, and the checksums of its ``graph_bytes``."""
+
+    path: str
+    checksums: BlockChecksums
+
+
 class Collection:
-    """Many graphs, immutable; its arrays may lie in a file that is mapped to memory."""
+    """Many graphs, immutable; its arrays may lie in a file that is mapped to memory.
+
+    With ``stored``, each block of ``graph_bytes`` is verified before it is first read; a block that is damaged is an
+    IntegrityError. The caller has verified the other arrays.
+    """
 
     def __init__(
-        self, arrays: Arrays, node_labels: Sequence[Label], edge_labels: Sequence[Label], *, directed: bool
+        self,
+        arrays: Arrays,
+        node_labels: Sequence[Label],
+        edge_labels: Sequence[Label],
+        *,
+        directed: bool,
+        stored: StoredGraphs | None = None,
     ) -> None:
         for name, kind in COLUMNS.items():
             if name not in arrays or arrays[name].dtype != kind or arrays[name].ndim != 1:
                 raise GraphError(f"a collection needs the array {name!r} with one dimension of {kind.__name__}")
         self._arrays = {name: np.ascontiguousarray(arrays[name]) for name in COLUMNS}
         self.node_labels, self.edge_labels, self.directed = tuple(node_labels), tuple(edge_labels), directed
-        with _damage_told():
-            self._native = _native.Collection(directed, *self._arrays.values())
+        self._path = stored.path if stored else ""
+        with _damage_told(self._path):
+            columns: list[Any] = [*self._arrays.values(), *(stored.checksums if stored else ())]
+            self._native = _native.Collection(directed, *columns)
 
     @classmethod
     def of(cls, graphs: Iterable[Graph]) -> Collection:
@@ -95,14 +115,25 @@ class Collection:
 
     @property
     def arrays(self) -> Arrays:
-        """What ``Collection`` takes."""
+        """What ``Collection`` takes; all of it is verified."""
+        self.verify()
         return self._arrays
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for array in self._arrays.values())
+
+    def verify(self) -> None:
+        """Verify all blocks that are not verified yet; IntegrityError if one is damaged."""
+        with _damage_told(self._path):
+            self._native.verify()
 
     def __len__(self) -> int:
         return len(self._native)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return partial(Collection, directed=self.directed), (self._arrays, self.node_labels, self.edge_labels)
+        return partial(Collection, directed=self.directed), (self.arrays, self.node_labels, self.edge_labels)
 
     def graph(self, position: int) -> Graph:
         """As it was put in, but for its name."""
@@ -115,6 +146,8 @@ class Collection:
                 edge_labels=[self.edge_labels[number] for number in kinds],
                 directed=self.directed,
             )
+        except _native.DamagedBlock as error:
+            raise _damaged(self._path, error) from None
         except (ValueError, IndexError) as error:
             raise GraphError(f"graph {position} of the collection: {error}") from None
 
@@ -130,7 +163,7 @@ class Collection:
         """
         kept = np.ones(len(self), dtype=bool)
         kept[np.fromiter(positions, dtype=np.int64)] = False
-        arrays = dict(self._arrays)
+        arrays = dict(self.arrays)
         arrays["graph_bytes"], arrays["graph_ends"] = _kept(arrays["graph_bytes"], arrays["graph_ends"], kept)
         ends = arrays["counted_ends"]
         arrays["counted_views"], arrays["counted_ends"] = _kept(arrays["counted_views"], ends, kept)
@@ -141,6 +174,8 @@ class Collection:
 
     def selected(self, positions: NDArray[np.int64]) -> Collection:
         """The graphs at these positions, in this order: some of many, quickly. Labels and stars stay as they are."""
+        with _damage_told(self._path):
+            self._native.verify_graphs(positions)
         arrays, ends = dict(self._arrays), self._arrays["counted_ends"]
         gathered = _native.gathered
         arrays["graph_bytes"], arrays["graph_ends"] = gathered(arrays["graph_bytes"], arrays["graph_ends"], positions)
@@ -157,7 +192,7 @@ class Collection:
         if not len(self):
             return Collection.of([])
         _continued(self, self.directed)  # reads all stars and views, so that they are not damaged
-        arrays = _with_own_views(self._arrays)
+        arrays = _with_own_views(self.arrays)
         stars, views = (_Numbers.read(arrays[f"{name}_bytes"], arrays[f"{name}_ends"]) for name in ("star", "view"))
         # A view begins with its star; then come edges: two labels, a star and a count each.
         of_star = (views.places == 0) | (views.places % 4 == 3)
@@ -202,7 +237,7 @@ class Collection:
         asked = self._asked(query, costs)
         # Costs of many labels take their time, which is the caller's too.
         left = None if time_limit is None else max(0.0, time_limit - (perf_counter() - start))
-        with _kernels.HELPFUL_ERRORS, _damage_told():
+        with _kernels.HELPFUL_ERRORS, _damage_told(self._path):
             return Found(*self._native.nearest(*asked, k, within, left, workers, flag, patience, guessed, unit))
 
     def unlikeness(
@@ -216,20 +251,20 @@ class Collection:
     ) -> NDArray[np.float64]:
         """How unlike the query the graphs at these positions are, for any costs; infinite where time was too short."""
         nodes, edges = _numbers(query.node_labels, self.node_labels), _numbers(query.edge_labels, self.edge_labels)
-        with _damage_told():
+        with _damage_told(self._path):
             return self._native.likeness(nodes, query.edge_index, edges, looks, positions.tolist(), workers, time_limit)
 
     def colour_counts(
         self, blocks: Sequence[Block], positions: Sequence[int], *, workers: int = 1
     ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
         """Of the graphs at these positions: (graphs, 2) nodes and edges, and (graphs, bins) ``colour_counts``."""
-        with _damage_told():
+        with _damage_told(self._path):
             return self._native.colour_counts(blocks, positions, workers)
 
     def lower_bounds(self, query: Graph, costs: EditCosts, *, workers: int = 1) -> NDArray[np.float64]:
         """Of the distance from the query to every graph: what is quickly known, in the order of the graphs."""
         asked = self._asked(query, costs)
-        with _damage_told():
+        with _damage_told(self._path):
             return self._native.lower_bounds(*asked, workers)
 
     def _asked(self, query: Graph, costs: EditCosts) -> tuple[_native.Graph, _native.CostTables, bool, bool]:
@@ -315,12 +350,18 @@ def _continued(begun: Collection | None, directed: bool) -> _native.CollectionBu
 
 
 @contextmanager
-def _damage_told() -> Iterator[None]:
+def _damage_told(path: str = "") -> Iterator[None]:
     """Arrays may come from files that anyone has written: what the core finds wrong with them is an error of ours."""
     try:
         yield
+    except _native.DamagedBlock as error:
+        raise _damaged(path, error) from None
     except ValueError as error:
         raise GraphError(f"this is no collection of graphs, or it is damaged: {error}") from None
+
+
+def _damaged(path: str, error: Exception) -> IntegrityError:
+    return IntegrityError(f"{path}: is damaged: {error}; restore the file or build the index again")
 
 
 def _joined(name: str, first: Arrays, second: Arrays) -> NDArray[Any]:

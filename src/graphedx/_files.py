@@ -1,7 +1,13 @@
-"""Writing files so that a reader sees the old one or the whole new one, never half of it."""
+"""Writing files so that a reader sees the old one or the whole new one, never half of it.
+
+A temporary file or folder lies beside its target and is locked while its writer lives; the kernel frees the lock of a
+killed process. The next writer of the same target removes those whose lock is free. Where there are no such locks
+(Windows, some network file systems), names are random and nothing is removed but by ``sweep``.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import secrets
@@ -23,6 +29,7 @@ except ImportError:  # Windows: two writers are then the user's to avoid
 AnyPath = str | PathLike[str]
 _LONGEST_STEM = 100  # of a temporary name, so that it is not longer than file systems take
 _BESIDE = re.compile(r"\.(.+)\.[0-9a-f]{12}(\..+|)", re.DOTALL)  # what ``_beside`` makes: stem and suffix
+_SLOTS = 64  # names of temporary files that are tried in order, for writers of the same target at the same time
 
 
 @contextmanager
@@ -51,9 +58,7 @@ def atomic_path(path: AnyPath, *, overwrite: bool = False) -> Iterator[Path]:
     target = _target(path, overwrite)
     if target.exists() and not target.is_file():
         raise OutputError(f"{path}: this is not a file that can be replaced; choose another path")
-    temporary = _beside(target)
-    with _tidy(path, temporary):
-        temporary.touch(mode=0o666, exist_ok=False)  # so that a folder we may not write to is noticed at once
+    with _temporary(path, target, folder=False) as temporary:
         yield temporary
         _flush(temporary)
         if overwrite:
@@ -74,9 +79,7 @@ def atomic_folder(path: AnyPath, *, overwrite: bool = False) -> Iterator[Path]:
     target = _target(path, overwrite)
     if target.exists() and not target.is_dir():
         raise OutputError(f"{path}: this is a file, not a folder; choose another path")
-    temporary, old = _beside(target), _beside(target)
-    with _tidy(path, temporary):
-        temporary.mkdir()
+    with _temporary(path, target, folder=True) as temporary:
         yield temporary
         for file in temporary.rglob("*"):
             _flush(file)
@@ -86,13 +89,7 @@ def atomic_folder(path: AnyPath, *, overwrite: bool = False) -> Iterator[Path]:
         elif not overwrite:
             raise _exists(path)
         else:
-            target.rename(old)
-            try:
-                temporary.rename(target)
-            except OSError:
-                old.rename(target)
-                raise
-            shutil.rmtree(old, ignore_errors=True)
+            _swap_folders(temporary, target)
         _flush(target.parent)
 
 
@@ -121,14 +118,19 @@ def sweep(targets: Iterable[Path]) -> None:
 
 def lock(descriptor: int) -> bool:
     """Lock an open file until it is closed, by whatever end of the process; False if another process has done so."""
+    return _lock(descriptor) is not False  # without locks, two writers are the user's to avoid
+
+
+def _lock(descriptor: int) -> bool | None:
+    """True if the lock is ours now, False if it is another's, None if there are no locks on this file system."""
     if fcntl is None:
-        return True
+        return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (BlockingIOError, PermissionError):
         return False
-    except OSError:  # no such locks on this file system: two writers are then the user's to avoid, as on Windows
-        return True
+    except OSError:
+        return None
     return True
 
 
@@ -172,12 +174,14 @@ def _exists(path: AnyPath) -> OutputError:
     return OutputError(f"{path}: exists already and was left as it is; pass overwrite=True to replace it")
 
 
-def _beside(target: Path) -> Path:
-    return target.with_name(f".{target.stem[:_LONGEST_STEM]}.{secrets.token_hex(6)}{target.suffix}")
+def _beside(target: Path, slot: int | None = None) -> Path:
+    """A temporary name; without a slot it is random."""
+    token = secrets.token_hex(6) if slot is None else f"{slot:012x}"
+    return target.with_name(f".{target.stem[:_LONGEST_STEM]}.{token}{target.suffix}")
 
 
 def _remove(temporary: Path) -> None:
-    if temporary.is_dir():
+    if temporary.is_dir() and not temporary.is_symlink():
         shutil.rmtree(temporary, ignore_errors=True)
     else:
         with suppress(OSError):
@@ -185,16 +189,142 @@ def _remove(temporary: Path) -> None:
 
 
 @contextmanager
-def _tidy(path: AnyPath, temporary: Path) -> Iterator[None]:
-    """Remove what is left of the temporary file or folder, and say which path an OSError is about."""
+def _temporary(path: AnyPath, target: Path, *, folder: bool) -> Iterator[Path]:
+    """An empty temporary file or folder beside the target, locked; it is removed at the end.
+
+    An OSError becomes an OutputError that says which path it is about.
+    """
+    temporary, held = None, None
     try:
-        yield
+        temporary, held = _claimed(target, folder=folder)
+        yield temporary
     except OSError as error:
         if isinstance(error, GraphEdXError):
             raise
         raise OutputError(f"{path}: cannot be written: {_reason(error)}") from error
     finally:
-        _remove(temporary)
+        # Once the file has moved to its target, another writer may have taken the name.
+        if temporary is not None and (held is None or _is_at(held, temporary)):
+            _remove(temporary)
+        if held is not None:
+            _release(held)
+
+
+def _claimed(target: Path, *, folder: bool) -> tuple[Path, int | None]:
+    """Make a temporary file or folder and lock it; remove those of the same target whose writers are gone."""
+    with suppress(_NoLocks):
+        for slot in range(_SLOTS if fcntl is not None else 0):
+            place = _beside(target, slot)
+            for _ in range(2):  # once more if a dead writer's was removed
+                if (held := _made_and_locked(place, folder=folder)) is not None:
+                    _remove_abandoned(target, slot + 1)
+                    return place, held
+                if not _remove_if_abandoned(place):
+                    break
+    place = _beside(target)  # a name that no other writer has
+    _make(place, folder=folder)
+    return place, None
+
+
+class _NoLocks(Exception):
+    """The file system has no locks."""
+
+
+def _make(place: Path, *, folder: bool) -> None:
+    if folder:
+        place.mkdir()
+    else:
+        place.touch(mode=0o666, exist_ok=False)
+
+
+def _made_and_locked(place: Path, *, folder: bool) -> int | None:
+    """The descriptor that holds the lock; None if the name is taken."""
+    try:
+        _make(place, folder=folder)
+    except FileExistsError:
+        return None
+    try:
+        held = os.open(place, os.O_RDONLY)
+    except FileNotFoundError:  # another writer took it for abandoned before it was locked
+        return None
+    except OSError:
+        _remove(place)
+        raise
+    locked = _lock(held)
+    if locked and _is_at(held, place):
+        return held
+    os.close(held)  # another writer took it for abandoned, and removes it
+    if locked is None:
+        _remove(place)
+        raise _NoLocks
+    return None
+
+
+def _remove_if_abandoned(place: Path, *, without_locks: bool = False) -> bool:
+    """Remove a temporary file or folder whose writer is gone: one that is ours by its lock."""
+    try:
+        if not stat.S_ISREG(mode := place.lstat().st_mode) and not stat.S_ISDIR(mode):
+            return False
+        held = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:  # not there, or not ours
+        return False
+    try:
+        locked = _lock(held)
+        if not (locked or (locked is None and without_locks)) or not _is_at(held, place):
+            return False
+        _remove(place)
+        return not place.exists()
+    finally:
+        _release(held)
+
+
+def _remove_abandoned(target: Path, first: int) -> None:
+    """Go on with the slots behind ours, up to the first that is free."""
+    for slot in range(first, _SLOTS):
+        place = _beside(target, slot)
+        if not place.exists():
+            return
+        _remove_if_abandoned(place)
+
+
+def _is_at(descriptor: int, place: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), place.lstat())
+    except OSError:
+        return False
+
+
+def _release(held: int) -> None:
+    """Unlock explicitly: a child process that was forked meanwhile has a copy of the descriptor."""
+    if fcntl is not None:
+        with suppress(OSError):
+            fcntl.flock(held, fcntl.LOCK_UN)
+    os.close(held)
+
+
+def _swap_folders(new: Path, target: Path) -> None:
+    """Put the new folder in the target's place and remove the old one; in one step where the system can."""
+    if _exchanged(new, target):
+        # Under its lock, since another writer could have taken the name; where there are no locks names are random.
+        _remove_if_abandoned(new, without_locks=True)
+        return
+    old = _beside(target)
+    target.rename(old)
+    try:
+        new.rename(target)
+    except OSError:
+        old.rename(target)
+        raise
+    _remove(old)
+
+
+def _exchanged(first: Path, second: Path) -> bool:
+    """Swap two paths by renameat2 of Linux; False if the system or the file system has no such thing."""
+    swap = getattr(ctypes.CDLL(None), "renameat2", None) if os.name == "posix" else None
+    if swap is None:
+        return False
+    here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    return bool(swap(here, os.fsencode(first), here, os.fsencode(second), exchange) == 0)
 
 
 def _reason(error: BaseException) -> str:

@@ -21,6 +21,10 @@ class FormatError(GraphEdXError, ValueError):
     """A file that cannot be read as the format it claims to be, or a format nobody knows."""
 
 
+class IntegrityError(FormatError):
+    """A file that does not match its own checksums: it was damaged or changed after it was written."""
+
+
 class MethodError(GraphEdXError, ValueError):
     """A method that does not exist or cannot do what was asked of it."""
 

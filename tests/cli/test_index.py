@@ -121,3 +121,20 @@ def test_vectors_are_kept_if_asked_for(run):
     assert (data["vector_bytes"], data["bytes"]) == (info.vector_bytes, size)
     grown = json.loads(run("index", "add", "i.gxi", "path.json", "--json").stdout)
     assert grown["vector_bytes"] == info.vector_bytes // 5 * 6
+
+
+def test_verify_tells_an_intact_index_from_a_damaged_one(run, tmp_path):
+    run("index", "build", "i.gxi", "many.jsonl", "--vectors")
+    good = run("index", "verify", "i.gxi")
+    assert good.exit_code == 0 and "every checksum matches" in good.stdout and good.stderr == ""
+    content = bytearray((tmp_path / "i.gxi").read_bytes())
+    content[-300] ^= 1
+    (tmp_path / "i.gxi").write_bytes(content)
+    bad = run("index", "verify", "i.gxi")
+    assert bad.exit_code == 4 and bad.stdout == ""
+    assert bad.stderr.startswith("graphedx: i.gxi: is damaged: ") and len(bad.stderr.splitlines()) == 1
+    data = json.loads(run("index", "verify", "i.gxi", "--json").stdout)
+    assert data["intact"] is False and data["problem"].startswith("i.gxi: is damaged")
+    assert run("index", "verify", "path.json").exit_code == 4
+    missing = run("index", "verify", "none.gxi")
+    assert missing.exit_code == 1 and missing.stderr == "graphedx: none.gxi: no such file\n"

@@ -238,12 +238,26 @@ def test_missing_folders_on_the_way_are_made_and_an_empty_one_is_used(tmp_path):
     assert Dataset.load(tmp_path / "new" / "d") == Dataset.load(tmp_path / "empty") == sample()
 
 
+def test_a_description_without_a_checksum_is_read_and_one_that_was_changed_is_not(tmp_path: Path) -> None:
+    """Datasets that older versions wrote have none."""
+    saved = Dataset("small", (Graph(1), Graph(2)), (1, 1, 0), {"source": "here"}).save(tmp_path / "d")
+    path = tmp_path / "d" / "dataset.json"
+    description = json.loads(path.read_text())
+    path.write_text(json.dumps(description | {"provenance": {"source": "there"}}))
+    with pytest.raises(DatasetError, match=r"dataset\.json: was changed by hand or is damaged: .* checksum"):
+        Dataset.load(tmp_path / "d")
+    del description["checksum"]
+    path.write_text(json.dumps(description))
+    assert Dataset.load(tmp_path / "d") == saved
+
+
 # -- folders that are not as they should be --------------------------------------------------------------------------
 
 
 def described(folder: Path, **changes) -> None:
+    """Change the description as an older version could have written it, without a checksum."""
     description = json.loads((folder / "dataset.json").read_text())
-    (folder / "dataset.json").write_text(json.dumps(description | changes))
+    (folder / "dataset.json").write_text(json.dumps(description | {"checksum": None} | changes))
 
 
 def forged(folder: Path, table: pyarrow.Table, **options) -> None:

@@ -1,16 +1,21 @@
 """What is saved is loaded again, to the last bit; anything else is refused with its name."""
 
 import csv
+import hashlib
 import json
 import random
+from pathlib import Path
 from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from pyarrow import parquet
 
 import graphedx as gx
 from graphedx import DistanceMatrix
-from graphedx.errors import FormatError, GraphError, OutputError
+from graphedx.errors import FormatError, GraphError, IntegrityError, OutputError
+from graphedx.matrix import digest
+from graphedx.matrix.digest import digest_path
 from matrix.samples import hard_graphs, some_graphs
 
 EXTENSIONS = (".csv", ".parquet", ".npz")
@@ -72,6 +77,7 @@ def test_garbage_is_refused_by_name(matrix, tmp_path, extension, content):
     if content == "half":
         matrix.save(path)
         content = path.read_bytes()[: path.stat().st_size // 2]
+        digest_path(path).unlink(missing_ok=True)
     path.write_bytes(content)
     with pytest.raises(FormatError, match=rf"m\{extension}: is not a distance matrix"):
         DistanceMatrix.load(path)
@@ -92,12 +98,15 @@ def test_a_csv_that_was_tampered_with_is_refused(tmp_path, old, new):
     path = tmp_path / "m.csv"
     gx.distance_matrix([gx.Graph(1, name="one"), gx.Graph(3, name="three")]).save(path)
     path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(IntegrityError, match=r"m\.csv: is damaged or was changed: .* delete m\.csv\.digest to accept"):
+        DistanceMatrix.load(path)
+    digest_path(path).unlink()
     with pytest.raises(FormatError, match="is not a distance matrix"):
         DistanceMatrix.load(path)
 
 
 @pytest.mark.parametrize("extension", EXTENSIONS)
-def test_no_damage_gets_through_as_another_error(matrix, tmp_path, extension):
+def test_damage_is_refused_or_changes_nothing(matrix, tmp_path, extension):
     path, rng = tmp_path / f"m{extension}", random.Random(extension)
     matrix.save(path)
     whole = path.read_bytes()
@@ -108,11 +117,79 @@ def test_no_damage_gets_through_as_another_error(matrix, tmp_path, extension):
             damaged[rng.randrange(len(damaged))] = rng.randrange(256)
         path.write_bytes(damaged)
         try:
-            loaded = DistanceMatrix.load(path)
-            assert (loaded.lower <= loaded.upper).all()
+            assert_same(DistanceMatrix.load(path), matrix)
         except FormatError:
             refused += 1
     assert refused > 75
+
+
+def assert_same(loaded, matrix):
+    assert (loaded.rows, loaded.columns) == (matrix.rows, matrix.columns)
+    for name in ("lower", "upper", "stops"):
+        np.testing.assert_array_equal(getattr(loaded, name), getattr(matrix, name))
+
+
+@pytest.mark.parametrize("extension", EXTENSIONS)
+def test_files_without_a_digest_are_read(matrix, tmp_path, extension, monkeypatch):
+    """Files that older versions wrote, and CSV files that others have edited and brought along."""
+    path = tmp_path / f"m{extension}"
+    matrix.save(path)
+    if extension == ".csv":
+        digest_path(path).unlink()
+    elif extension == ".npz":
+        with ZipFile(path) as archive:
+            members = {name: archive.read(name) for name in archive.namelist() if name != "digest.npy"}
+        with ZipFile(path, "w") as archive:
+            for name, content in members.items():
+                archive.writestr(name, content)
+    else:
+        parquet.write_table(parquet.read_table(path).replace_schema_metadata(None), path)
+    assert_same(DistanceMatrix.load(path), matrix)
+
+
+def test_a_csv_has_a_digest_file_that_sha256sum_reads(matrix, tmp_path):
+    path = tmp_path / "m.csv"
+    for _ in range(2):
+        matrix.save(path, overwrite=True)
+        expected = hashlib.sha256(path.read_bytes()).hexdigest()
+        assert digest_path(path).read_text() == f"{expected}  m.csv\n"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["m.csv", "m.csv.digest"]
+
+
+@pytest.mark.parametrize("text", [b"", b"half", b"\xff", b"0" * 63 + b"  m.csv\n"])
+def test_a_damaged_digest_file_is_named(matrix, tmp_path, text):
+    matrix.save(tmp_path / "m.csv")
+    digest_path(tmp_path / "m.csv").write_bytes(text)
+    with pytest.raises(IntegrityError, match=r"m\.csv\.digest: is damaged: .* delete it to accept"):
+        DistanceMatrix.load(tmp_path / "m.csv")
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_kill_at_any_moment_leaves_a_csv_that_matches_its_digest_file(matrix, tmp_path, monkeypatch, kept):
+    """The old file is there, or the new one, and each of them is accepted."""
+    path = tmp_path / "m.csv"
+    newer = gx.distance_matrix([gx.Graph(1, name="one")])
+    for moment in range(1, 4):
+        matrix.save(path, overwrite=True)
+        if not kept:
+            digest_path(path).unlink()
+        calls, replace = iter(range(1, 9)), Path.replace
+
+        def killed(self, target, calls=calls, moment=moment, replace=replace):
+            if next(calls) == moment:
+                raise Killed
+            return replace(self, target)
+
+        monkeypatch.setattr(Path, "replace", killed)
+        monkeypatch.setattr(digest, "_restore", lambda *_: None)  # a killed process restores nothing
+        with pytest.raises(Killed):
+            newer.save(path, overwrite=True)
+        monkeypatch.undo()
+        assert DistanceMatrix.load(path).rows == (newer.rows if moment == 3 else matrix.rows)
+
+
+class Killed(BaseException):
+    """The end of a process."""
 
 
 def test_a_missing_file(tmp_path):

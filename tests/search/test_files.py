@@ -24,6 +24,7 @@ import graphedx as gx
 from graphedx.errors import FormatError, OutputError
 from graphedx.search import files
 from matrix.samples import some_graphs
+from search.old_format import header_of, in_old_format
 from strategies import graphs
 
 TESTS = Path(__file__).parents[1]
@@ -139,7 +140,7 @@ def test_newer_formats_are_refused(saved: Path) -> None:
     content = bytearray(saved.read_bytes())
     content[8] = 9
     saved.write_bytes(content)
-    assert "is of format 9, this version reads 1 and 2; a newer graphedx reads it" in refused(saved)
+    assert "is of format 9, this version reads 1 to 3; a newer graphedx reads it" in refused(saved)
 
 
 def test_a_flipped_byte_of_the_header_is_refused(saved: Path) -> None:
@@ -154,7 +155,7 @@ def test_a_flipped_byte_of_the_header_is_refused(saved: Path) -> None:
 
 
 def test_flipped_bytes_of_the_arrays_crash_nothing(saved: Path) -> None:
-    content = saved.read_bytes()
+    content = in_old_format(saved.read_bytes())  # without checksums
     start, _ = header_of(content)
     rng = random.Random(0)
     for _ in range(200):
@@ -167,12 +168,6 @@ def test_flipped_bytes_of_the_arrays_crash_nothing(saved: Path) -> None:
             index.search(gx.Graph(3, [(0, 1)]), 2, time_limit=1)
         except gx.GraphEdXError:
             continue
-
-
-def header_of(content: bytes) -> tuple[int, Header]:
-    """Where the arrays begin, and the header."""
-    length = int.from_bytes(content[12:20], "little")
-    return -(-(64 + length) // 64) * 64, json.loads(content[64 : 64 + length])
 
 
 def with_header(content: bytes, change: Callable[[Header], Any]) -> bytes:
@@ -228,12 +223,13 @@ def set_in(place: int, **values: Any) -> Callable[[Header], None]:
     ],
 )
 def test_headers_that_lie_are_refused(saved: Path, change: Callable[[Header], Any], word: str) -> None:
-    content = saved.read_bytes()
-    saved.write_bytes(with_header(content, lambda _: None))
-    assert len(gx.GraphIndex.load(saved)) == 20  # so that it is the lie that is refused
-    saved.write_bytes(with_header(content, change))
-    with pytest.raises(FormatError, match=word):
-        gx.GraphIndex.load(saved)
+    new = saved.read_bytes()
+    for content, reason in ((in_old_format(new), word), (new, "some.gxi: ")):
+        saved.write_bytes(with_header(content, lambda _: None))
+        assert len(gx.GraphIndex.load(saved)) == 20  # so that it is the lie that is refused
+        saved.write_bytes(with_header(content, change))
+        with pytest.raises(FormatError, match=reason):
+            gx.GraphIndex.load(saved)
 
 
 def test_edges_that_were_miscounted_are_told_when_graphs_go(saved: Path) -> None:
@@ -259,7 +255,7 @@ def test_graphs_with_labels_that_are_not_there_are_refused_when_read(saved: Path
     ("ids", "word"), [(b"g0\ng0", "'g0' is given twice"), (b"g0\n\n", "empty"), (b"\xff", "no text")]
 )
 def test_ids_that_are_none_are_refused(saved: Path, ids: bytes, word: str) -> None:
-    content = bytearray(saved.read_bytes())
+    content = bytearray(in_old_format(saved.read_bytes()))
     start, header = header_of(bytes(content))
     place = header["arrays"][0]
     assert place["name"] == "ids"
@@ -273,33 +269,46 @@ def test_ids_that_are_none_are_refused(saved: Path, ids: bytes, word: str) -> No
 
 KILLED = """
 import os, signal, sys
+from contextlib import contextmanager
 import graphedx as gx
 from graphedx.search import files
 path, calls = sys.argv[1], int(sys.argv[2])
 index = gx.GraphIndex.load(path)
 index.add([gx.Graph(2)], ids=["new"])
-write = files.np.ascontiguousarray
-def deadly(*arguments, **keywords):  # called for each array, in the middle of the file
-    global calls
-    calls -= 1
-    if not calls:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return write(*arguments, **keywords)
-files.np.ascontiguousarray = deadly
+atomic_write = files.atomic_write
+
+class Deadly:
+    def __init__(self, file):
+        self.file, self.tell = file, file.tell
+    def write(self, data):
+        global calls
+        calls -= 1
+        if not calls:
+            self.file.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self.file.write(data)
+
+@contextmanager
+def deadly(*arguments, **keywords):
+    with atomic_write(*arguments, **keywords) as file:
+        yield Deadly(file)
+
+files.atomic_write = deadly
 index.save(path, overwrite=True)
 """
 
 
-@pytest.mark.parametrize("writes", [1, 2])
+@pytest.mark.parametrize("writes", [1, 5])
 def test_killed_while_saving_the_old_index_survives(saved: Path, writes: int) -> None:
     before = saved.read_bytes()
     done = python(KILLED, saved, writes)
     assert done.returncode == -signal.SIGKILL, done.stderr
-    assert saved.read_bytes() == before
+    assert saved.read_bytes() == before and len([*saved.parent.iterdir()]) == 2
     index = gx.GraphIndex.load(saved)
     index.add([gx.Graph(2)], ids=["new"])
     index.save(saved, overwrite=True)
     assert "new" in gx.GraphIndex.load(saved)
+    assert [*saved.parent.iterdir()] == [saved]  # what the killed process left is gone
 
 
 HOLDING = """

@@ -15,11 +15,12 @@ import pytest
 
 import graphedx as gx
 from graphedx.costs import UNIFORM, UNIT
-from graphedx.errors import FormatError, GraphError, MethodError, NotProvenError
+from graphedx.errors import FormatError, GraphError, IntegrityError, MethodError, NotProvenError
 from graphedx.search import files, pages
 from graphedx.search.approximate import ApproximateSearch
 from matrix.samples import hard_graphs, some_graphs
-from search.test_files import header_of, with_header
+from search.old_format import header_of, in_old_format
+from search.test_files import with_header
 
 SAID = "approximate: not proven that no nearer graph was missed"
 
@@ -213,16 +214,21 @@ def test_vectors_are_kept_in_the_file(saved: Path, made: list[int]) -> None:
     assert grown.search(gx.Graph(2), 1, approximate=True).ids == ("new",) and made == []
 
 
-def test_files_without_vectors_are_as_they_were(tmp_path: Path) -> None:
+def test_files_without_vectors_get_them_when_needed(tmp_path: Path) -> None:
     gx.GraphIndex.build(some_graphs(5)).save(tmp_path / "i")
     content = (tmp_path / "i").read_bytes()
-    assert content[8] == files.FORMAT == 1 and "vectors" not in header_of(content)[1]
+    assert content[8] == files.FORMAT and "vector_sizes" not in [
+        array["name"] for array in header_of(content)[1]["arrays"]
+    ]
     index = gx.GraphIndex.load(tmp_path / "i")
     assert len(index.search(gx.Graph(1), 2, approximate=True)) == 2 and index.info().vector_bytes > 0
 
 
-def test_damaged_vectors_are_refused_when_needed(saved: Path) -> None:
-    content = bytearray(saved.read_bytes())
+@pytest.mark.parametrize(
+    ("old", "word"), [(True, "its vectors have not the SHA-256"), (False, r"bytes .* do not match .* \(array vector_")]
+)
+def test_damaged_vectors_are_refused_when_needed(saved: Path, old: bool, word: str) -> None:
+    content = bytearray(in_old_format(saved.read_bytes()) if old else saved.read_bytes())
     start, header = header_of(bytes(content))
     for name in ("vector_sizes", "vector_counts"):
         [place] = [place for place in header["arrays"] if place["name"] == name]
@@ -238,7 +244,7 @@ def test_damaged_vectors_are_refused_when_needed(saved: Path) -> None:
             lambda index=index: index.remove(["g1"]),
         ]
         for use in uses:
-            with pytest.raises(FormatError, match=r"some\.gxi: is damaged: its vectors have not the SHA-256"):
+            with pytest.raises(IntegrityError, match=rf"some\.gxi: is damaged: {word}"):
                 use()
         assert len(index) == 20 and [*saved.parent.iterdir()] == [saved]
 
@@ -261,7 +267,7 @@ def lied(content: bytes, name: str, value: float) -> bytes:
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -3.0, 1e6])
 def test_sizes_that_lie_are_refused(saved: Path, value: float) -> None:
-    saved.write_bytes(lied(saved.read_bytes(), "vector_sizes", value))
+    saved.write_bytes(lied(in_old_format(saved.read_bytes()), "vector_sizes", value))
     with pytest.raises(FormatError, match=r"vectors do not belong to its graphs \(vector_sizes\)"):
         gx.GraphIndex.load(saved).search(gx.Graph(1), approximate=True)
 
@@ -274,7 +280,7 @@ def test_sizes_that_lie_are_refused(saved: Path, value: float) -> None:
         (lambda header, place: header["arrays"][place].update(name="other"), "vectors do not belong to its graphs"),
         (lambda header, place: header["arrays"][place].update(length=2), "vectors do not belong to its graphs"),
         (lambda header, place: header["arrays"][place].update(kind="int64", length=1), "vectors do not belong"),
-        (lambda header, place: header.pop("vectors"), "files with vectors are of format 2, this is of format 2"),
+        (lambda header, place: header.pop("vectors"), "it is of format 2, and its header is not"),
     ],
 )
 def test_vectors_that_do_not_fit_are_refused(
@@ -283,6 +289,6 @@ def test_vectors_that_do_not_fit_are_refused(
     def changed(header: Any) -> None:
         change(header, place)
 
-    saved.write_bytes(with_header(saved.read_bytes(), changed))
+    saved.write_bytes(with_header(in_old_format(saved.read_bytes()), changed))
     with pytest.raises(FormatError, match=word):
         gx.GraphIndex.load(saved)

@@ -32,7 +32,14 @@ void Collection::check() const {
     throw std::invalid_argument("the columns of a collection do not fit together");
 }
 
+void Collection::verify(std::size_t graph) const {
+  if (graph_blocks == nullptr) return;
+  graph_blocks->require(graph == 0 ? 0 : static_cast<std::size_t>(graph_ends.data[graph - 1]),
+                        static_cast<std::size_t>(graph_ends.data[graph]));
+}
+
 GraphContent Collection::content(std::size_t graph) const {
+  verify(graph);
   NumberReader reader(graph_bytes.data + (graph == 0 ? 0 : graph_ends.data[graph - 1]),
                       graph_bytes.data + graph_ends.data[graph]);
   GraphContent found;

@@ -1,6 +1,7 @@
 """The command line: one file a command, each of which parses, calls the library and renders.
 
-Exit codes: 0 done, 1 bad input, 2 usage, 3 not proven within the limit, 130 interrupted, 141 nobody reads the output.
+Exit codes: 0 done, 1 bad input, 2 usage, 3 not proven within the limit, 4 refuted,
+130 interrupted, 141 nobody reads the output.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from graphedx._starting import INTERRUPTED, started
 from graphedx.drawing.text import clean
 from graphedx.errors import GraphEdXError
 
-BAD_INPUT, NOT_PROVEN, BROKEN_PIPE = 1, 3, 141
+BAD_INPUT, NOT_PROVEN, REFUTED, BROKEN_PIPE = 1, 3, 4, 141
 
 _IN_WORDS_OF_THE_COMMAND_LINE = (
     ("pass overwrite=True", "pass --overwrite"),

@@ -14,11 +14,13 @@ import typer
 
 from graphedx.api import GraphIndex
 from graphedx.cli import options, render
+from graphedx.cli.guard import REFUTED, complain
 from graphedx.cli.inputs import Labels, graphs_of
 from graphedx.cli.outputs import require_free
 from graphedx.drawing.text import counted
+from graphedx.errors import IntegrityError
 from graphedx.graph import Graph
-from graphedx.search.files import only_writer
+from graphedx.search.files import only_writer, verify
 
 app = typer.Typer(no_args_is_help=True, help="Indexes: large collections of graphs that `graphedx search` looks into.")
 
@@ -41,6 +43,10 @@ _ADD_EPILOG = """Example:
 _REMOVE_EPILOG = """Example:
 
   graphedx index remove molecules.gxi aspirin caffeine"""
+
+_VERIFY_EPILOG = """Example:
+
+  graphedx index verify molecules.gxi"""
 
 IndexFile = Annotated[Path, typer.Argument(metavar="INDEX", help="An index that `index build` made.")]
 SkipUnreadable = Annotated[
@@ -118,6 +124,28 @@ def remove_from_index(
         shrunk.remove(ids)
         shrunk.save(index, overwrite=True)
     _show(shrunk, index, as_json, seconds=perf_counter() - start, removed=len(ids))
+
+
+@app.command("verify", epilog=_VERIFY_EPILOG)
+def verify_index(index: IndexFile, as_json: options.Json = False) -> None:
+    """Read a whole index and compare it with its checksums.
+
+    Exit code 4 if the file is damaged or no index.
+    """
+    start, problem = perf_counter(), None
+    try:
+        found: dict[str, Any] = verify(index)._asdict()
+    except IntegrityError as error:
+        found, problem = {}, str(error)
+        complain(problem)
+    seconds = perf_counter() - start
+    if as_json:
+        render.print_json({"index": str(index), "intact": problem is None, **found, "problem": problem})
+    elif problem is None:
+        how = "every checksum matches" if found["checksums"] else "an older format without checksums; save it again"
+        rows = [("graphs", f"{found['graphs']:,}"), ("size", f"{found['bytes']:,} bytes"), ("checked", how)]
+        render.print_facts([*rows, ("time", render.duration(seconds))])
+    raise typer.Exit(REFUTED if problem else 0)
 
 
 def _read(inputs: list[str], labels: Labels, skip_unreadable: bool) -> Iterator[Graph]:

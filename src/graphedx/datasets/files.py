@@ -23,6 +23,7 @@ from graphedx.graph import Graph, Label
 
 FORMAT = 1
 DESCRIPTION, GRAPHS, LABELS = "dataset.json", "graphs.parquet", "labels"
+CHECKSUM = "checksum"
 MAX_BYTES = 2**30
 """No file larger than this is read, packed or unpacked."""
 MAX_NODES = 50_000_000
@@ -61,7 +62,8 @@ def save(dataset: Dataset, folder: AnyPath, *, overwrite: bool = False) -> Datas
         "vocabularies": {"node": nodes.labels, "edge": edges.labels},
     }
     try:
-        text = json.dumps(description, indent=1, allow_nan=False)
+        plain = json.loads(json.dumps(description, allow_nan=False))
+        text = json.dumps({**plain, CHECKSUM: _checksum(plain)}, indent=1)
     except (TypeError, ValueError) as error:
         raise DatasetError(f"the provenance of a dataset must be something JSON can hold: {error}") from None
     with atomic_folder(target, overwrite=True) as place:  # what may not be replaced was refused above
@@ -220,7 +222,15 @@ def _description(folder: Path) -> dict[str, Any]:
     for key, is_right, what in _EXPECTED:
         if not is_right(description.get(key)):
             raise DatasetError(f"{path}: was changed by hand or is damaged: {quoted(key)} must be {what}")
+    expected = description.pop(CHECKSUM, None)  # older datasets have none
+    if expected is not None and expected != _checksum(description):
+        raise DatasetError(f"{path}: was changed by hand or is damaged: its content does not match its checksum")
     return description
+
+
+def _checksum(description: Mapping[str, Any]) -> str:
+    """SHA-256 of the description without its checksum."""
+    return hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()
 
 
 def _is_text(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Distance matrices on disk: CSV and Parquet with a row for each pair, NPZ with the arrays."""
+"""Distance matrices on disk: CSV and Parquet with a row for each pair, NPZ with the arrays; ``digest`` tells damage."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from graphedx._files import AnyPath, as_path, atomic_write
 from graphedx.engine.answers import STOPS
-from graphedx.errors import FormatError, OutputError
+from graphedx.errors import FormatError, IntegrityError, OutputError
+from graphedx.matrix.digest import content_digest, require_digest, require_digest_file, write_with_digest
 from graphedx.matrix.table import DistanceMatrix
 from graphedx.result import StopReason
 
@@ -53,6 +54,9 @@ def save(matrix: DistanceMatrix, path: AnyPath, *, overwrite: bool = False) -> N
         content = _WRITERS[extension](matrix)
     except UnicodeEncodeError:
         raise OutputError(f"{path}: a graph's name holds half a character, which no file can") from None
+    if extension == ".csv":
+        write_with_digest(path, content, overwrite=overwrite)
+        return
     with atomic_write(path, overwrite=overwrite) as file:
         file.write(content)
 
@@ -61,9 +65,18 @@ def load(path: AnyPath) -> DistanceMatrix:
     """Read what ``save`` wrote; anything else is a FormatError that names the file."""
     extension = require_extension(path)
     try:
-        return _READERS[extension](as_path(path).read_bytes())
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+        content = as_path(path).read_bytes()
+        if extension == ".csv":
+            require_digest_file(path, content)
+    except IntegrityError:
+        raise
+    except (OSError, ValueError) as error:  # a null byte in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FormatError(f"{path}: cannot be read: {reason.lower()}") from None
+    try:
+        return _READERS[extension](content)
+    except IntegrityError as error:
+        raise IntegrityError(f"{path}: {error}") from None
     except _BAD_CONTENT as error:
         problem = str(error) or type(error).__name__
         raise FormatError(f"{path}: is not a distance matrix as graphedx saves it: {problem}") from None
@@ -92,7 +105,7 @@ def _columns(matrix: DistanceMatrix) -> dict[str, list[Any]]:
     return dict(zip(HEADER, values, strict=True))
 
 
-def _rebuilt(cells: _Cells) -> DistanceMatrix:
+def _rebuilt(cells: _Cells, digest: object = None) -> DistanceMatrix:
     n, m = max(cells.row) + 1, max(cells.column) + 1
     places = set(zip(cells.row, cells.column, strict=True))
     if len(cells.row) != n * m or len(places) != n * m or min(cells.row) < 0 or min(cells.column) < 0:
@@ -106,15 +119,22 @@ def _rebuilt(cells: _Cells) -> DistanceMatrix:
         dict(zip(cells.row, cells.source, strict=True)),
         dict(zip(cells.column, cells.target, strict=True)),
     )
-    return _checked(lower, upper, stops, [sources[i] for i in range(n)], [targets[j] for j in range(m)])
+    return _checked(lower, upper, stops, [sources[i] for i in range(n)], [targets[j] for j in range(m)], digest)
 
 
-def _checked(lower: Any, upper: Any, stops: Any, rows: Sequence[str], columns: Sequence[str]) -> DistanceMatrix:
+def _checked(
+    lower: Any, upper: Any, stops: Any, rows: Sequence[str], columns: Sequence[str], digest: object
+) -> DistanceMatrix:
+    require_digest(digest, content_digest(lower, upper, stops, rows, columns))
     if not (lower <= upper).all():  # NaN too
         raise ValueError("a lower bound is not below its upper bound")
     if not ((stops >= 0) & (stops < len(STOPS))).all():
         raise ValueError("unknown reasons for stopping")
     return DistanceMatrix(lower, upper, stops, tuple(rows), tuple(columns))
+
+
+def _digest(matrix: DistanceMatrix) -> str:
+    return content_digest(matrix.lower, matrix.upper, matrix.stops, matrix.rows, matrix.columns)
 
 
 def _to_csv(matrix: DistanceMatrix) -> bytes:
@@ -149,7 +169,9 @@ def _to_parquet(matrix: DistanceMatrix) -> bytes:
     kinds = {"row": arrow.int32(), "column": arrow.int32()}
     columns = {name: arrow.array(values, kinds.get(name)) for name, values in _columns(matrix).items()}
     sink = io.BytesIO()
-    parquet.write_table(arrow.table(columns), sink)
+    about = {"graphedx": json.dumps({"digest": _digest(matrix)})}
+    # Page checksums too: a column that is not in the digest, such as "proven", is for other readers.
+    parquet.write_table(arrow.table(columns).replace_schema_metadata(about), sink, write_page_checksum=True)
     return sink.getvalue()
 
 
@@ -159,16 +181,19 @@ def _from_parquet(content: bytes) -> DistanceMatrix:
 
     try:
         # Not read_table: its threads may outlive us with a hold on the content, and abort Python when it ends.
-        table = parquet.ParquetFile(arrow.BufferReader(content)).read(use_threads=False).to_pydict()
+        file = parquet.ParquetFile(arrow.BufferReader(content), page_checksum_verification=True)
+        about = json.loads((file.schema_arrow.metadata or {}).get(b"graphedx", b"{}"))
+        table = file.read(use_threads=False).to_pydict()
     except (arrow.ArrowException, OSError) as error:
         raise ValueError(str(error).splitlines()[0]) from None
-    return _rebuilt(_Cells(*(table[name] for name in _Cells._fields)))
+    return _rebuilt(_Cells(*(table[name] for name in _Cells._fields)), about.get("digest"))
 
 
 def _to_npz(matrix: DistanceMatrix) -> bytes:
     names = json.dumps([matrix.rows, matrix.columns], ensure_ascii=False).encode("utf-8")  # numpy drops final NULs
     sink = io.BytesIO()
     arrays: dict[str, Any] = {"lower": matrix.lower, "upper": matrix.upper, "stops": matrix.stops}
+    arrays["digest"] = np.frombuffer(_digest(matrix).encode(), dtype=np.uint8)
     np.savez_compressed(sink, **arrays, names=np.frombuffer(names, dtype=np.uint8))
     return sink.getvalue()
 
@@ -184,7 +209,10 @@ def _from_npz(content: bytes) -> DistanceMatrix:
             raise ValueError("its names are no text")
         shape = len(rows), len(columns)
         lower, upper = (_array(archive, name, np.float64, shape) for name in ("lower", "upper"))
-        return _checked(lower, upper, _array(archive, "stops", np.int8, shape), rows, columns)
+        stops, digest = _array(archive, "stops", np.int8, shape), None
+        if "digest.npy" in archive.namelist():
+            digest = _array(archive, "digest", np.uint8, None).tobytes().decode("ascii")
+        return _checked(lower, upper, stops, rows, columns, digest)
 
 
 def _array(archive: ZipFile, name: str, kind: type[np.generic], shape: tuple[int, ...] | None) -> NDArray[Any]:

@@ -97,9 +97,12 @@ def require_same_run(about: dict[str, Any], description: dict[str, Any], path: P
 
 def save_tensors(path: Path, tensors: dict[str, Tensor], about: dict[str, Any]) -> None:
     """Write tensors and plain values, whole or not at all; the same ones give the same bytes."""
+    library = safetensors_library()
+    plain = {name: tensor.contiguous() for name, tensor in tensors.items()}
+    header, data = _parts(library.save(plain))
     # One entry only: safetensors writes several in an order that changes from call to call.
-    notes = {"graphedx": json.dumps(about, sort_keys=True)}
-    content = safetensors_library().save({name: tensor.contiguous() for name, tensor in tensors.items()}, notes)
+    notes = {"graphedx": json.dumps({**about, "digest": _digest(header, about, data)}, sort_keys=True)}
+    content = library.save(plain, notes)
     with atomic_write(path, overwrite=True) as file:
         file.write(content)
 
@@ -121,12 +124,28 @@ def parse_tensors(content: bytes, path: Path) -> tuple[dict[str, Tensor], dict[s
     try:
         with on_the_cpu():
             tensors = library.load(content)
-        length = int.from_bytes(content[:8], "little")
-        about = json.loads(json.loads(content[8 : 8 + length])["__metadata__"]["graphedx"])
+        header, data = _parts(content)
+        about = json.loads(header.pop("__metadata__")["graphedx"])
+        expected = about.pop("digest", None)  # older files have none
+        if expected is not None and expected != _digest(header, about, data):
+            raise ValueError("its content does not match its digest")
         # The library's tensors lie wherever they lay in the file; copies are aligned, as those of a run are.
         return {name: tensor.clone() for name, tensor in tensors.items()}, dict(about)
     except Exception as error:  # the library has errors of its own for damaged files
         raise ModelError(f"{path}: is damaged or holds no weights of graphedx: {error}") from None
+
+
+def _parts(content: bytes) -> tuple[dict[str, Any], memoryview]:
+    """The header and the data of a safetensors file."""
+    end = 8 + int.from_bytes(content[:8], "little")
+    return dict(json.loads(content[8:end])), memoryview(content)[end:]
+
+
+def _digest(header: dict[str, Any], about: dict[str, Any], data: memoryview) -> str:
+    """SHA-256 of names, types, shapes and bytes of tensors, and of the plain values beside them."""
+    digest = hashlib.sha256(json.dumps([header, about], sort_keys=True).encode())
+    digest.update(data)
+    return digest.hexdigest()
 
 
 def load_weights(model: nn.Module, tensors: dict[str, Tensor], path: Path) -> None:

@@ -1,9 +1,13 @@
 """An index as one file that is mapped into memory, not read.
 
 It begins with a head of 64 bytes: a magic word, the number of the format, and the length and SHA-256 of the header that
-follows, which is JSON: labels, counts, and where each array lies. Then come the arrays, each at a multiple of 64 bytes;
-the last two are vectors for approximate search, if there are any. The header has their SHA-256: they are checked when
-they are first needed, since it takes all of them to do so.
+follows, which is JSON: labels, counts, and where each array lies. Then come the arrays, each at a multiple of 64 bytes:
+ids, the columns of the collection, vectors for approximate search if there are any, and the checksums of all of these.
+
+The checksums are the CRC-32C of each block of 64 KiB, array after array; the header has the CRC-32C of the checksums.
+``load`` verifies the arrays that it reads anyway. The graphs, which are most of the file, are verified block by block
+before a block is first read, and vectors before the first approximate search. Formats 1 and 2 are older: they have no
+checksums, but for the SHA-256 of vectors.
 Files may come from anyone: nothing in them is run, and the header is believed only where it fits the file.
 """
 
@@ -22,24 +26,30 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from graphedx._collection import Collection
+from graphedx._checksums import BLOCK_BYTES, BlockChecksums, block_checksums, block_count, damaged_bytes
+from graphedx._collection import Collection, StoredGraphs
 from graphedx._files import AnyPath, as_path, atomic_write, lock
 from graphedx.datasets.dataset import label_from_json, label_text, plain_label
-from graphedx.errors import DatasetError, FormatError, GraphEdXError, GraphError, IdError, OutputError
+from graphedx.errors import DatasetError, FormatError, GraphEdXError, GraphError, IdError, IntegrityError, OutputError
 from graphedx.graph import Label
 from graphedx.search.kept_vectors import KeptVectors, Stored
 from graphedx.search.state import State, require_ids
 from graphedx.search.vectors import blocks_for, columns_of
 
-FORMAT = 1
-WITH_VECTORS = 2
-"""Numbers of the format, without and with vectors; what vectors count is part of the format too."""
+FORMAT = 3
+"""The format that is written; what vectors count is part of the format too."""
+PLAIN, WITH_VECTORS = 1, 2
+"""Older formats without checksums, without and with vectors. They are read, and no longer written."""
 _MAGIC = b"\x89gedidx\n"  # no text begins like this, and what mangles line ends is noticed
-_HEAD = struct.Struct("<8sIQ32s12x")  # magic, format, length of the header, its SHA-256
+_HEAD_PADDING = 12
+_HEAD = struct.Struct(f"<8sIQ32s{_HEAD_PADDING}x")  # magic, format, length of the header, its SHA-256
 _ALIGNED = 64
 _KINDS = {"uint8": "|u1", "uint32": "<u4", "int64": "<i8", "float32": "<f4"}
 _IDS = "ids"
 _SIZES, _COUNTS = "vector_sizes", "vector_counts"
+_CHECKSUMS = "checksums"
+_LAZY = ("graph_bytes", _SIZES, _COUNTS)  # verified when first used, not by ``load``
+_MOST_BLOCK_BYTES = 2**30
 
 
 class _Place(NamedTuple):
@@ -55,12 +65,26 @@ class _Place(NamedTuple):
         return self.offset + self.length * np.dtype(_KINDS[self.kind]).itemsize
 
 
+Checksums = Mapping[str, BlockChecksums]
+
+
+class Verified(NamedTuple):
+    """What ``verify`` has found intact; without ``checksums`` the file is of an older format and has none."""
+
+    graphs: int
+    bytes: int
+    checksums: bool
+
+
 def save(state: State, path: AnyPath, *, overwrite: bool = False) -> None:
     """Write an index, whole or not at all; a label that would not come back as it is now is refused."""
     collection = state.collection
     vectors = state.vectors.arrays()
     arrays = {_IDS: np.frombuffer("\n".join(state.ids).encode(), dtype=np.uint8), **collection.arrays}
     arrays |= {name: vectors[name].reshape(-1) for name in (_SIZES, _COUNTS) if vectors}
+    arrays = {name: np.ascontiguousarray(array, dtype=_KINDS[array.dtype.name]) for name, array in arrays.items()}
+    sums = np.concatenate([block_checksums(array, BLOCK_BYTES).values for array in arrays.values()])
+    arrays[_CHECKSUMS] = np.ascontiguousarray(sums, dtype=_KINDS["uint32"])
     places = _places(arrays)
     header = {
         "graphs": len(state),
@@ -71,17 +95,15 @@ def save(state: State, path: AnyPath, *, overwrite: bool = False) -> None:
         "edge_labels": _json_labels(collection.edge_labels, path),
         "arrays": [place._asdict() for place in places],
         "bytes": max((place.end for place in places), default=0),
+        _CHECKSUMS: {"block_bytes": BLOCK_BYTES, "crc32c": _crc32c(arrays[_CHECKSUMS])},
     }
-    if vectors:
-        header["vectors"] = _digest(arrays)
-    number = WITH_VECTORS if vectors else FORMAT
     text = json.dumps(header, allow_nan=False).encode()
     with atomic_write(path, overwrite=overwrite) as file:
-        file.write(_HEAD.pack(_MAGIC, number, len(text), hashlib.sha256(text).digest()) + text)
+        file.write(_HEAD.pack(_MAGIC, FORMAT, len(text), hashlib.sha256(text).digest()) + text)
         start = _aligned(_HEAD.size + len(text))
         for place in places:
             file.write(bytes(start + place.offset - file.tell()))  # zeros up to where it begins
-            file.write(np.ascontiguousarray(arrays[place.name], dtype=_KINDS[place.kind]).data)
+            file.write(arrays[place.name].data)
 
 
 def load(path: AnyPath) -> State:
@@ -90,12 +112,35 @@ def load(path: AnyPath) -> State:
     The file may be replaced meanwhile: who has loaded it keeps what was there.
     """
     with _opened(path) as file:
+        return _loaded(file, path)
+
+
+def verify(path: AnyPath) -> Verified:
+    """Read the whole file and compare it with its checksums.
+
+    Raises:
+        IntegrityError: it is no index, or it is damaged.
+        FormatError: there is no such file, or it cannot be read.
+    """
+    with _opened(path) as file:
         try:
-            return _rebuilt(*_content(file), path)
+            state = _loaded(file, path)
+            state.collection.verify()
+            state.vectors.arrays()
         except FormatError as error:
-            raise FormatError(f"{path}: {error}") from None
-        except (GraphError, IdError) as error:  # what is asked of a caller's graphs and ids is asked of a file's too
-            raise FormatError(f"{path}: is damaged: {error}") from None
+            raise error if isinstance(error, IntegrityError) else IntegrityError(str(error)) from None
+        file.seek(0)
+        _, number, _, _ = _HEAD.unpack(file.read(_HEAD.size))
+        return Verified(len(state), os.fstat(file.fileno()).st_size, number >= FORMAT)
+
+
+def _loaded(file: IO[bytes], path: AnyPath) -> State:
+    try:
+        return _rebuilt(*_content(file), path)
+    except FormatError as error:
+        raise type(error)(f"{path}: {error}") from None
+    except (GraphError, IdError) as error:  # what is asked of a caller's graphs and ids is asked of a file's too
+        raise FormatError(f"{path}: is damaged: {error}") from None
 
 
 @contextmanager
@@ -162,8 +207,8 @@ def _json_labels(labels: Iterable[Label], path: AnyPath) -> list[Any]:
     return values
 
 
-def _content(file: IO[bytes]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and the arrays; everything fits into the file, and nothing overlaps."""
+def _content(file: IO[bytes]) -> tuple[dict[str, Any], dict[str, NDArray[Any]], Checksums]:
+    """The header, the arrays and their checksums; everything fits into the file, and nothing overlaps."""
     size = os.fstat(file.fileno()).st_size
     head = file.read(_HEAD.size)
     if not head.startswith(_MAGIC):
@@ -171,26 +216,60 @@ def _content(file: IO[bytes]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     if len(head) < _HEAD.size:
         raise FormatError("is cut short: its head is not whole")
     _, number, length, digest = _HEAD.unpack(head)
-    if number not in (FORMAT, WITH_VECTORS):
-        newer = "; a newer graphedx reads it" if number > WITH_VECTORS else ""
-        raise FormatError(f"is of format {number}, this version reads {FORMAT} and {WITH_VECTORS}{newer}")
+    if number not in (PLAIN, WITH_VECTORS, FORMAT):
+        newer = "; a newer graphedx reads it" if number > FORMAT else ""
+        raise FormatError(f"is of format {number}, this version reads {PLAIN} to {FORMAT}{newer}")
     if length > size - _HEAD.size:
         raise FormatError("is cut short: its header is not whole")
     text = file.read(length)
     if hashlib.sha256(text).digest() != digest:
         raise FormatError("is damaged: its header has not the SHA-256 that it should have")
     header = _checked(text)
-    if (number == WITH_VECTORS) != ("vectors" in header):
-        raise FormatError(f"is damaged: files with vectors are of format {WITH_VECTORS}, this is of format {number}")
+    if (number == WITH_VECTORS) != ("vectors" in header) or (number == FORMAT) != (_CHECKSUMS in header):
+        raise FormatError(f"is damaged: it is of format {number}, and its header is not")
     start = _aligned(_HEAD.size + length)
     if size != start + header["bytes"]:
         what = "is cut short" if size < start + header["bytes"] else "is damaged"
         raise FormatError(f"{what}: it has {size:,} bytes and should have {start + header['bytes']:,}")
     places = _checked_places(header)
     whole = np.memmap(file, dtype=np.uint8, mode="r")
-    return header, {
-        place.name: whole[start + place.offset : start + place.end].view(_KINDS[place.kind]) for place in places
-    }
+    arrays = {place.name: whole[start + place.offset : start + place.end].view(_KINDS[place.kind]) for place in places}
+    if number < FORMAT:
+        return header, arrays, {}
+    ends = [_HEAD.size + length, *(start + place.end for place in places)]
+    starts = [start + place.offset for place in places]
+    gaps = [(_HEAD.size - _HEAD_PADDING, _HEAD.size), *zip(ends, starts, strict=False)]
+    if any(whole[end:begin].any() for end, begin in gaps):
+        raise IntegrityError("is damaged: there is something between its arrays")
+    return header, arrays, _verified(header[_CHECKSUMS], arrays)
+
+
+def _verified(about: object, arrays: dict[str, NDArray[Any]]) -> Checksums:
+    """The checksums by array. Those arrays are verified that are read now; the checksums leave ``arrays``."""
+    values = arrays.pop(_CHECKSUMS, None)
+    block, crc = (about.get(key) if isinstance(about, dict) else None for key in ("block_bytes", "crc32c"))
+    if type(block) is not int or not 0 < block <= _MOST_BLOCK_BYTES or values is None or values.dtype != np.uint32:
+        raise FormatError("is damaged: its header does not describe its checksums")
+    if _crc32c(values) != crc:
+        raise IntegrityError("is damaged: its checksums do not match their own checksum")
+    ends = [*accumulate(block_count(array.nbytes, block) for array in arrays.values())]
+    if ends[-1] != len(values):
+        raise FormatError(f"is damaged: it has {len(values):,} checksums, and should have {ends[-1]:,}")
+    parts = zip(arrays, np.split(values, ends[:-1]), strict=True)
+    found = {name: BlockChecksums(part, block) for name, part in parts}
+    for name in arrays.keys() - {*_LAZY}:
+        _require_intact(name, arrays, found)
+    return found
+
+
+def _require_intact(name: str, arrays: Mapping[str, NDArray[Any]], checksums: Checksums) -> None:
+    if damage := damaged_bytes(arrays[name], checksums[name]):
+        raise IntegrityError(f"is damaged: {damage} (array {name}); restore the file or build the index again")
+
+
+def _crc32c(array: NDArray[Any]) -> int:
+    values = block_checksums(array, max(array.nbytes, 1)).values
+    return int(values[0]) if len(values) else 0
 
 
 def _checked(text: bytes) -> dict[str, Any]:
@@ -237,26 +316,31 @@ def _checked_place(entry: object) -> _Place:
     return place
 
 
-def _rebuilt(header: Mapping[str, Any], arrays: dict[str, NDArray[Any]], path: AnyPath) -> State:
+def _rebuilt(header: Mapping[str, Any], arrays: dict[str, NDArray[Any]], checksums: Checksums, path: AnyPath) -> State:
     ids = _decoded(arrays.pop(_IDS))
     require_ids(ids)
     nodes, edges = (_checked_labels(header[key]) for key in ("node_labels", "edge_labels"))
-    collection = Collection(arrays, nodes, edges, directed=header["directed"])
+    stored = StoredGraphs(str(path), checksums["graph_bytes"]) if "graph_bytes" in checksums else None
+    collection = Collection(arrays, nodes, edges, directed=header["directed"], stored=stored)
     if not len(ids) == len(collection) == header["graphs"]:
         raise FormatError(
             f"is damaged: it has {len(collection):,} graphs and {len(ids):,} ids, and should have {header['graphs']:,}"
         )
-    if (counted := int(collection.arrays["counts"].sum(dtype=np.uint64))) != header["nodes"]:
+    if (counted := int(arrays["counts"].sum(dtype=np.uint64))) != header["nodes"]:
         raise FormatError(f"is damaged: its graphs have {counted:,} nodes, and should have {header['nodes']:,}")
-    vectors = KeptVectors(collection, stored=_stored(header, arrays, collection, path))
+    vectors = KeptVectors(collection, stored=_stored(header, arrays, checksums, collection, path))
     return State(collection, tuple(ids), header["nodes"], header["edges"], vectors)
 
 
 def _stored(
-    header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], collection: Collection, path: AnyPath
+    header: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+    checksums: Checksums,
+    collection: Collection,
+    path: AnyPath,
 ) -> Stored | None:
     """The vectors of the file, if it has some; they belong to its graphs as far as their number tells."""
-    if "vectors" not in header:
+    if "vectors" not in header and not checksums.keys() & {_SIZES, _COUNTS}:
         return None
     blocks = columns_of(blocks_for(collection.node_labels, collection.edge_labels))
     widths = {_SIZES: (np.float32, 2), _COUNTS: (np.uint8, max(block.stop for block in blocks.values()))}
@@ -265,8 +349,13 @@ def _stored(
             raise FormatError(f"is damaged: its vectors do not belong to its graphs ({name})")
 
     def check() -> None:
-        if _digest(arrays) != header["vectors"]:
-            raise FormatError(f"{path}: is damaged: its vectors have not the SHA-256 that they should have")
+        try:
+            for name in checksums.keys() & widths:
+                _require_intact(name, arrays, checksums)
+        except IntegrityError as error:
+            raise IntegrityError(f"{path}: {error}") from None
+        if not checksums and _digest(arrays) != header["vectors"]:
+            raise IntegrityError(f"{path}: is damaged: its vectors have not the SHA-256 that they should have")
         # Who wrote the file may have lied: sizes that are no numbers would be looked for without end.
         sizes = arrays[_SIZES].reshape(-1, 2)
         whole = np.isfinite(sizes).all() and (sizes >= 0).all()
@@ -277,7 +366,7 @@ def _stored(
 
 
 def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:
-    """SHA-256 of the vectors as they are in the file."""
+    """SHA-256 of the vectors, as files of format 2 have it."""
     digest = hashlib.sha256()
     for name in (_SIZES, _COUNTS):
         digest.update(np.ascontiguousarray(arrays[name], dtype=_KINDS[arrays[name].dtype.name]).data)

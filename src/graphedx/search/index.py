@@ -197,7 +197,7 @@ class GraphIndex:
             node_labels=len(collection.node_labels),
             edge_labels=len(collection.edge_labels),
             directed=bool(collection.directed),
-            bytes=ids + sum(array.nbytes for array in collection.arrays.values()),
+            bytes=ids + collection.nbytes,
             vector_bytes=state.vectors.bytes,
         )
 

@@ -61,7 +61,7 @@ def rewritten(dataset, *, about=None, **columns):
         table = table.set_column(table.column_names.index(name), name, values)
     parquet.write_table(table if about is None else table.replace_schema_metadata({"graphedx": about}), path)
     manifest = json.loads((folder / "labels.json").read_text())
-    (folder / "labels.json").write_text(json.dumps(manifest | {"shards": {}}))
+    (folder / "labels.json").write_text(json.dumps(manifest | {"shards": {}, "checksum": None}))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,11 @@ def test_a_shard_of_other_costs_is_refused(labelled):
 )
 def test_an_edited_manifest_is_refused(labelled, changes, what):
     path = labelled.folder / "labels" / "structure" / "labels.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps(manifest | changes))
+    with pytest.raises(DatasetError, match=r"labels\.json: .*its content does not match its checksum"):
+        labelled.labels("train", presets.UNIFORM)
+    path.write_text(json.dumps(manifest | changes | {"checksum": None}))
     with pytest.raises(DatasetError, match=f"labels.json: .*{what}"):
         labelled.labels("train", presets.UNIFORM)
 
@@ -137,3 +141,25 @@ def test_reading_does_not_import_pandas(tmp_path):
         "datasets.load(sys.argv[1]).labels('train', costs.UNIFORM); sys.exit('pandas' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program, str(tmp_path / "small")], check=True, timeout=60)
+
+
+def test_labels_of_older_versions_have_no_digests_and_are_read(labelled):
+    folder = labelled.folder / "labels" / "structure"
+    before = labelled.labels("train", presets.UNIFORM)
+    about = json.loads(parquet.read_schema(folder / "train-00000.parquet").metadata[b"graphedx"])
+    del about["digest"]
+    rewritten(labelled, about=json.dumps(about))
+    manifest = json.loads((folder / "labels.json").read_text())
+    del manifest["checksum"]
+    (folder / "labels.json").write_text(json.dumps(manifest))
+    after = labelled.labels("train", presets.UNIFORM)
+    assert (after.lower == before.lower).all() and (after.upper == before.upper).all()
+
+
+def test_a_changed_shard_of_an_open_split_is_refused(labelled):
+    """The manifest has no digest of it yet."""
+    folder = labelled.folder / "labels" / "structure"
+    about = json.loads(parquet.read_schema(folder / "train-00000.parquet").metadata[b"graphedx"])
+    rewritten(labelled, about=json.dumps(about | {"time_limit": 3.0}))
+    with pytest.raises(DatasetError, match="its content does not match its digest"):
+        labelled.labels("train", presets.UNIFORM)

@@ -46,9 +46,10 @@ def falsified(dataset, regime, change):
     table = parquet.read_table(path)
     columns = {name: table[name].to_pylist() for name in table.column_names}
     change(columns)
+    about = json.loads(table.schema.metadata[b"graphedx"]) | {"digest": None}
     changed = type(table).from_pydict(columns, schema=table.schema)
-    parquet.write_table(changed, path)
-    manifest = json.loads((folder / "labels.json").read_text())
+    parquet.write_table(changed.replace_schema_metadata({"graphedx": json.dumps(about)}), path)
+    manifest = json.loads((folder / "labels.json").read_text()) | {"checksum": None}
     del manifest["shards"][path.name]
     (folder / "labels.json").write_text(json.dumps(manifest))
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "graphedx/checksum.hpp"
 #include "graphedx/collection/numbers.hpp"
 #include "graphedx/collection/stars.hpp"
 #include "graphedx/graph.hpp"
@@ -39,6 +40,7 @@ struct Collection {
   Column<std::uint32_t> counted_views;  ///< those of each graph, and how many nodes have them
   Column<std::uint32_t> counts;
   Column<std::int64_t> counted_ends;  ///< a list for each graph
+  const VerifiedBlocks* graph_blocks = nullptr;  ///< those of graph_bytes; null: they need no verification
 
   std::size_t size() const { return graph_ends.size; }
   std::size_t stars() const { return star_ends.size; }
@@ -47,6 +49,8 @@ struct Collection {
 
   /// Throws std::invalid_argument if the columns do not fit together. What the bytes say is checked when they are read.
   void check() const;
+  /// Throws DamagedBlock if the blocks of graph_bytes that hold the graph are damaged.
+  void verify(std::size_t graph) const;
   GraphContent content(std::size_t graph) const;
   Star star(std::size_t number) const;
   /// Throws std::invalid_argument if there are no such stars.

@@ -35,6 +35,7 @@ METHOD = "exact"
 """Searches the same tree in every run: its mappings do not depend on the clock, as those of ``auto`` do."""
 SHARD_PAIRS = 8192
 MANIFEST = "labels.json"
+_CHECKSUM = "checksum"
 _MOST_BYTES_A_PAIR = 200  # unpacked, images aside
 _STOP_NAMES = [stop.value for stop in STOPS]
 
@@ -72,12 +73,16 @@ class Store:
         """``None`` if nothing was labelled yet; a manifest of other graphs or a newer format is refused."""
         path = self.folder / MANIFEST
         try:
-            read = Manifest(**json.loads(path.read_text(encoding="utf-8")))
+            content = json.loads(path.read_text(encoding="utf-8"))
+            expected = content.pop(_CHECKSUM, None)  # older manifests have none
+            if expected is not None and expected != _checksum(content):
+                raise ValueError("it is damaged or was changed: its content does not match its checksum")
+            read = Manifest(**content)
             if not isinstance(read.shards, dict) or not isinstance(read.software, str):
                 raise ValueError("shards must be an object, software a text")
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, TypeError, RecursionError) as error:
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise DatasetError(f"{path}: cannot be read as a manifest of labels: {error}") from None
         if read.format != FORMAT:
             raise DatasetError(f"{path}: has format {read.format}, this version of graphedx reads {FORMAT}")
@@ -89,7 +94,8 @@ class Store:
     def write(self, manifest: Manifest) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         with atomic_write(self.folder / MANIFEST, overwrite=True, mode="w") as file:
-            json.dump(asdict(manifest), file, indent=1, sort_keys=True)
+            content = asdict(manifest)
+            json.dump({**content, _CHECKSUM: _checksum(content)}, file, indent=1, sort_keys=True)
             file.write("\n")
 
     def seal(self, manifest: Manifest, split: str) -> Manifest:
@@ -172,6 +178,7 @@ class Store:
         about |= {"method": manifest.method, "software": manifest.software, "first_pair": int(shard.block.ids[0])}
         late = (shard.block.stops == CODES[StopReason.TIME]).any()
         about["time_limit"] = shard.time_limit if late else None  # a limit that never struck leaves no trace
+        about["digest"] = _content_digest(about, shard.block)
         table = table.replace_schema_metadata({"graphedx": json.dumps(about, sort_keys=True)})
         sink = io.BytesIO()
         parquet.write_table(table, sink, compression="zstd", version="2.6", write_page_checksum=True)
@@ -232,7 +239,11 @@ class Store:
         _require_plausible(block)
         if self.regime.is_structural and not np.array_equal(numbers["common_edges"], _common_edges(sizes, upper)):
             raise ValueError("its common edges are not those of its distances")
-        return Shard(block, _about(file)["time_limit"])
+        about = _about(file)
+        expected = about.pop("digest", None)  # older shards have none
+        if expected is not None and expected != _content_digest(about, block):
+            raise ValueError("its content does not match its digest")
+        return Shard(block, about["time_limit"])
 
     def _require_fitting(self, file: parquet.ParquetFile, split: str, pairs: int, images: int) -> None:
         """Refuse what is no shard of these labels before anything of it is unfolded."""
@@ -320,6 +331,16 @@ def _common_edges(sizes: Sizes, upper: NDArray[np.float64]) -> NDArray[np.int32]
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+def _content_digest(about: dict[str, Any], block: Block) -> str:
+    """SHA-256 of a shard: page checksums leave out its footer, and the manifest covers complete splits only."""
+    return _digest(json.dumps(about, sort_keys=True).encode() + block.to_bytes())
+
+
+def _checksum(manifest: dict[str, Any]) -> str:
+    """SHA-256 of a manifest without its checksum."""
+    return _digest(json.dumps(manifest, sort_keys=True).encode())
 
 
 def regimes_on_disk(dataset: Dataset) -> list[Regime]:
