@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from enum import Enum
 from importlib import import_module
@@ -28,6 +28,14 @@ class ModelConfig:
     """What a model is made from; plain values, so that it can be kept beside the weights as JSON."""
 
     features: int = 1  # of a node
+
+    @classmethod
+    def version(cls, settings: Mapping[str, Any]) -> int:
+        """The version of the equations under these settings, which older code may have written.
+
+        It rises when a model changes. Weights of another version are refused.
+        """
+        return 1
 
     def to_json(self) -> dict[str, Any]:
         return {key: value.value if isinstance(value, Enum) else value for key, value in asdict(self).items()}
@@ -229,6 +237,11 @@ def weights_of(name: str, settings: dict[str, Any]) -> int:
     config, model = _known(name)
     with torch.device("meta"):
         return sum(weight.numel() for weight in model(config.from_json(settings)).parameters())
+
+
+def version_of(name: str, settings: Mapping[str, Any]) -> int:
+    """The version of the equations of this model under these settings."""
+    return _known(name)[0].version(settings)
 
 
 def kind_of(name: str) -> type[PairModel]:
