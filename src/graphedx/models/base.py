@@ -155,6 +155,20 @@ class PairModel(nn.Module, ABC):
         """
         raise ModelError(f"{self.name} does not align nodes; these models do: {', '.join(aligning_models())}")
 
+    def soft_pair_alignment(self, encoded: Any, source: int, target: int) -> Tensor:
+        """The alignment (M, M) of the node pairs u < v of two encoded graphs, both padded to N nodes.
+
+        M is N (N - 1) / 2, in the order (0, 1), (0, 2), ... of ``itertools.combinations``. By default it follows from
+        that of the nodes: ``S[(u, v), (u', v')] = P[u, u'] P[v, v'] + P[u, v'] P[v, u']``.
+
+        Raises:
+            ModelError: this model does not align nodes.
+        """
+        plan = self.soft_alignment(encoded, source, target)
+        low, high = torch.triu_indices(len(plan), len(plan), 1, device=plan.device)
+        straight = plan[low][:, low] * plan[high][:, high]
+        return straight + plan[low][:, high] * plan[high][:, low]
+
 
 def _like(default: Any, value: Any, key: str) -> Any:
     """The value as the type of the setting's default; JSON and the command line do not tell 1 from 1.0."""

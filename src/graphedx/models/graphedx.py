@@ -18,7 +18,7 @@ from graphedx.errors import ModelError
 from graphedx.models.base import ModelConfig, PairModel, member, register, require_counts
 from graphedx.models.batching import GraphBatch
 from graphedx.models.layers.ablations import PUBLISHED_EDGE_FACTOR, Variant, edge_to_edge_terms, max_terms
-from graphedx.models.layers.encoded import joined
+from graphedx.models.layers.encoded import joined, padded_pair_rows
 from graphedx.models.layers.pair_embedding import PairEmbedding, pair_rows
 from graphedx.models.layers.propagation import GatedPropagation, two_layers
 from graphedx.models.layers.set_terms import (
@@ -29,7 +29,7 @@ from graphedx.models.layers.set_terms import (
     independent_terms,
     set_terms,
 )
-from graphedx.models.layers.sinkhorn import gumbel
+from graphedx.models.layers.sinkhorn import gumbel, sinkhorn
 from graphedx.models.layers.substitution import relabelled
 
 _MOST, _MOST_ROUNDS = 10**6, 10**4
@@ -132,6 +132,17 @@ class GraphEdX(PairModel):
 
     def soft_alignment(self, encoded: EncodedGraphs, source: int, target: int) -> Tensor:
         return alignment_plan(encoded, source, target, self._alignment())
+
+    def soft_pair_alignment(self, encoded: EncodedGraphs, source: int, target: int) -> Tensor:
+        """REG has a plan of its own for node pairs; in all other variants it follows from the nodes' plan."""
+        if self.config.variant is not Variant.REG:
+            return PairModel.soft_pair_alignment(self, encoded, source, target)
+        with torch.no_grad():
+            rows, columns = (
+                self.pair_alignment(padded_pair_rows(encoded, graph, self.config.max_nodes))
+                for graph in (source, target)
+            )
+            return sinkhorn(-torch.cdist(rows, columns, p=1) / self.config.temperature, self.config.iterations)
 
     def _compared(
         self, graphs: GraphBatch, encoded: EncodedGraphs, pairs: Tensor, costs: Tensor
