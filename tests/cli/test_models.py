@@ -14,6 +14,7 @@ from graphedx.models import base
 from graphedx.models.listing import IN_THE_PAPER
 from models.installed import MODEL, find_in, install
 
+WITH_COSTS = {"egsc", "eric", "gmn_embed", "gmn_match", "graphsim", "greed", "h2mn", "isonet", "simgnn"}
 QUICK = ("--epochs", "1", "--no-tensorboard")
 
 
@@ -24,6 +25,8 @@ def test_every_model_is_listed(run):
         kind = base.kind_of(name)
         assert facts["parameters"] == sum(weight.numel() for weight in base.make(name, {}).parameters())
         assert facts["in_the_paper"] == IN_THE_PAPER.get(name)
+        with_costs = base.weights_of(name, {"cost_features": True}) if name in WITH_COSTS else None
+        assert facts["parameters_with_costs"] == with_costs
         assert (facts["interaction"], facts["output"]) == (kind.interaction, kind.output)
         assert (facts["aligns"], facts["any_costs"]) == (name in base.aligning_models(), kind.any_costs)
         assert facts["summary"] and "\n" not in facts["summary"] and len(facts["summary"]) <= 120, name

@@ -43,7 +43,8 @@ def literal_variant(
                 maxima_of_either(r, q, aligned, edge, other_edge),
             )
         )
-        edges = (costs[2] + costs[3]) * edge_sum - costs[2] * target.num_edges - costs[3] * source.num_edges
+        edges = config.max_edge_factor * (costs[2] + costs[3]) * edge_sum
+        edges = edges - costs[2] * target.num_edges - costs[3] * source.num_edges
         return edges + weight * (
             (costs[0] + costs[1]) * node_sum - costs[0] * len(target) - costs[1] * len(source)
         ) + changed, nothing

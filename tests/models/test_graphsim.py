@@ -10,9 +10,9 @@ from torch.nn.functional import conv2d, max_pool2d
 from graphedx import Graph
 from graphedx.errors import ModelError
 from graphedx.models import graphsim
-from graphedx.models.base import make
+from graphedx.models.base import make, weights_of
 from graphedx.models.batching import graph_batch
-from graphedx.models.graphsim import KERNELS, WINDOWS, GraphSim, GraphSimConfig, centrality
+from graphedx.models.graphsim import WINDOWS, GraphSim, GraphSimConfig, centrality
 from graphedx.models.layers.image_convolution import ImageConvolution
 from models.graph_samples import GRAPHS, LABELS, PAIRS, doubles, random_graph
 
@@ -69,31 +69,15 @@ def test_labels_tell_nodes_apart() -> None:
     assert len(found.unique()) == 3
 
 
-def literal_distance(model: GraphSim, source: Graph, target: Graph) -> Tensor:
-    """One pair by itself: nodes by centrality, an image a scale, and torch's own convolutions."""
-    scales = []
-    for graph in (source, target):
-        batch = doubles((graph,))
-        order = sorted(range(len(graph)), key=centrality(batch, 4).tolist().__getitem__, reverse=True)
-        scales.append([x[order] for x in model.nodes(batch.x, batch)])
-    features = []
-    for scale, (x, y) in enumerate(zip(*scales, strict=True)):
-        image = torch.zeros(1, 1, 7, 7, dtype=torch.float64)
-        for u in range(len(source)):
-            for v in range(len(target)):
-                image[0, 0, u, v] = x[u] @ y[v]
-        for layer, kernel, window in zip(model.images, KERNELS, WINDOWS, strict=True):
-            image = conv2d(same_padding(image, kernel), layer.weight[scale], layer.bias[scale]).relu()
-            image = max_pool2d(image, window, ceil_mode=True)
-        features.append(image.amax((0, 2, 3)))
-    similarity = torch.sigmoid(model.similarity(torch.cat(features))[0])
-    return -(len(source) + len(target)) / 2 * torch.log(similarity + 1e-7)
-
-
-def test_distances_are_those_of_images() -> None:
-    model = model_of()
-    expected = torch.stack([literal_distance(model, GRAPHS[a], GRAPHS[b]) for a, b in PAIRS.tolist()])
-    torch.testing.assert_close(model(doubles(), PAIRS, COSTS), expected)
+@pytest.mark.parametrize(("size", "cells"), [(20, (7, 3, 2, 1)), (10, (4, 2, 1, 1)), (32, (11, 4, 2, 1))])
+def test_pools_drop_no_cell_and_leave_one(size: int, cells: tuple[int, ...]) -> None:
+    """The sizes for 20 and 10 nodes are those of the published network."""
+    image = torch.zeros(1, 1, size, size)
+    image[..., -1, -1] = 1
+    for window, wanted in zip(WINDOWS, cells, strict=True):
+        image = max_pool2d(image, window, padding=(window - 1) // 2, ceil_mode=True)
+        assert image.shape[2:] == (wanted, wanted)
+        assert image[..., -1, -1] == 1
 
 
 def test_pairs_in_parts_are_pairs_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,9 +109,17 @@ def test_labels_and_costs_are_features() -> None:
     assert not torch.allclose(model(batch, PAIRS[3:], COSTS), model(batch, PAIRS[3:], COSTS + 1))
 
 
-def test_it_has_about_as_many_weights_as_the_papers_6331() -> None:
-    assert sum(weight.numel() for weight in make("graphsim", {}).parameters()) == 6265
-    assert sum(weight.numel() for weight in make("graphsim", {"max_nodes": 50}).parameters()) == 6265
+def test_the_number_of_weights_does_not_depend_on_the_size_of_images() -> None:
+    assert weights_of("graphsim", {}) == weights_of("graphsim", {"max_nodes": 50})
+
+
+def test_the_output_is_the_distance_itself() -> None:
+    """Without a sigmoid it may lie anywhere."""
+    model = model_of()
+    assert model.output == "distance"
+    with torch.no_grad():
+        model.score[-1].bias.fill_(-100)
+    assert model(doubles(), PAIRS, COSTS).max() < 0
 
 
 @pytest.mark.parametrize("name", ["max_nodes", "channels", "width", "layers"])

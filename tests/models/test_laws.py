@@ -164,13 +164,18 @@ def error_left(case: Case, seed: int, steps: int = 300, rate: float = 0.01) -> f
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.labelled or not case.kind.any_labels], ids=str)
 def test_every_parameter_learns(case: Case) -> None:
-    model, data = case.made(), case.data()
-    distances, penalty = model.train().distances_and_penalty(data.graphs, data.ends, case.prices)
-    (((distances - data.distances) ** 2).mean() + penalty).backward()  # type: ignore[no-untyped-call]
-    for name, weight in model.named_parameters():
-        assert weight.grad is not None, name
-        assert bool(weight.grad.isfinite().all()), name
-        assert bool(weight.grad.any()), f"{name} has no part in it"
+    """From one start in three at least: equal nodes can meet a layer whose ReLUs are all at rest."""
+    data, learns = case.data(), set()
+    for seed in range(3):
+        model = case.made(seed)
+        distances, penalty = model.train().distances_and_penalty(data.graphs, data.ends, case.prices)
+        (((distances - data.distances) ** 2).mean() + penalty).backward()  # type: ignore[no-untyped-call]
+        for name, weight in model.named_parameters():
+            assert weight.grad is not None, name
+            assert bool(weight.grad.isfinite().all()), name
+            learns |= {name} if bool(weight.grad.any()) else set()
+    at_rest = {name for name, _ in model.named_parameters()} - learns
+    assert not at_rest
 
 
 ODD = (Graph(0), Graph(1), Graph(5), TWO_TRIANGLES, random_graph(6, 0.4, 8))

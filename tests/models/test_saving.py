@@ -9,6 +9,7 @@ import torch
 
 import graphedx as gx
 from graphedx.errors import CostError, GraphError, ModelError
+from graphedx.models.base import make
 from graphedx.models.saving import load_tensors, save_tensors
 from graphedx.training import fit
 from graphedx.training.data import predict
@@ -163,3 +164,38 @@ def test_labels_come_back_as_they_were(tmp_path):
     assert estimator.predict([(graphs[0], graphs[1])]).shape == (1,)
     with pytest.raises(GraphError, match="'Xe', which the model does not know"):
         estimator.predict([(graphs[0], gx.Graph(1, node_labels=["Xe"]))])
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("gmn_embed", {"features": 1}),
+        ("gmn_match", {"features": 1}),
+        ("graphsim", {"features": 1, "layers": 3, "channels": 4}),
+        ("greed", {"features": 1, "cost_features": True}),
+        ("h2mn", {"features": 1}),
+        ("isonet", {"features": 1, "alignment": 25}),  # a setting that version 1 had
+        ("simgnn", {"features": 1, "slices": 8, "bins": 16}),
+        ("graphedx", {"features": 1, "variant": "max"}),
+    ],
+)
+def test_weights_of_changed_models_are_refused_by_their_version(run, name, settings):
+    describe(run, model=name, settings=settings)
+    adopt(run)
+    with pytest.raises(ModelError) as refused:
+        gx.load_model(run)
+    assert str(refused.value) == (
+        f"{run / 'run.json'}: these weights are for version 1 of {name}, this graphedx has version 2 with other "
+        "equations; train the model again"
+    )
+
+
+def test_a_changed_model_is_kept_with_its_version(tmp_path):
+    model = make("gmn_embed", {"width": 2, "layers": 1})
+    fit(model, tiny_data(), tiny_data(4, 5), COSTS, tiny_config(max_epochs=1), folder=tmp_path / "run")
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["model_version"] == 2
+    assert gx.load_model(tmp_path / "run").name == "gmn_embed"
+
+
+def test_an_unchanged_model_has_no_version_so_that_older_runs_can_go_on(trained):
+    assert "model_version" not in json.loads((trained[0] / "run.json").read_text())

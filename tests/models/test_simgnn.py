@@ -1,12 +1,9 @@
-"""SimGNN: the histogram of node similarities and the whole network, against the formulas written as loops."""
+"""SimGNN: the histogram of node similarities, which the default leaves out."""
 
 from __future__ import annotations
 
-import math
-
 import pytest
 import torch
-from torch import Tensor
 
 from graphedx import Graph
 from graphedx.errors import ModelError
@@ -14,7 +11,8 @@ from graphedx.models.base import make
 from graphedx.models.batching import graph_batch
 from graphedx.models.layers import chunks
 from graphedx.models.simgnn import SimGNN, SimGNNConfig, node_histograms
-from models.graph_samples import GRAPHS, LABELS, PAIRS, doubles, random_graph
+from models.graph_samples import LABELS, PAIRS, doubles, random_graph
+from models.literal_baselines import node_histogram
 
 COSTS = torch.tensor([3.0, 1.0, 2.0, 1.0, 0.0, 0.0], dtype=torch.float64)
 
@@ -22,54 +20,6 @@ COSTS = torch.tensor([3.0, 1.0, 2.0, 1.0, 0.0, 0.0], dtype=torch.float64)
 def model_of(**settings: object) -> SimGNN:
     torch.manual_seed(0)
     return SimGNN(SimGNNConfig(**settings)).double()  # type: ignore[arg-type]
-
-
-def literal_convolutions(model: SimGNN, graph: Graph, x: Tensor) -> Tensor:
-    neighbours = [{u, *(a + b - u for a, b in graph.edge_index if u in (a, b))} for u in range(len(graph))]
-    for number, layer in enumerate(model.nodes.layers, 1):
-        weight, bias = layer.lin.weight, layer.bias
-        x = torch.stack(
-            [
-                sum((weight @ x[v] / math.sqrt(len(neighbours[u]) * len(neighbours[v])) for v in neighbours[u]), bias)
-                for u in range(len(graph))
-            ]
-        )
-        x = x.relu() if number < len(model.nodes.layers) else x
-    return x
-
-
-def literal_histogram(x: Tensor, y: Tensor, bins: int) -> Tensor:
-    x, y = x.detach(), y.detach()
-    size, counts = max(len(x), len(y)), [0] * bins
-    for u in range(size):
-        for v in range(size):
-            value = float(torch.sigmoid(x[u] @ y[v])) if u < len(x) and v < len(y) else 0.5
-            counts[min(int(value * bins + 1e-6), bins - 1)] += 1
-    return torch.tensor(counts, dtype=torch.float64) / size**2
-
-
-def literal_distance(model: SimGNN, source: Graph, target: Graph) -> Tensor:
-    ends = [literal_convolutions(model, graph, torch.ones(len(graph), 1).double()) for graph in (source, target)]
-    vectors = []
-    for x in ends:
-        context = torch.tanh(model.pooling.context.weight @ x.mean(0))
-        vectors.append(sum((torch.sigmoid(row @ context) * row for row in x), torch.zeros(x.shape[1]).double()))
-    g, h = vectors
-    network = model.tensor_network
-    linear = network.linear.weight @ torch.cat([g, h]) + network.linear.bias
-    related = torch.stack([torch.relu(g @ w @ h + b) for w, b in zip(network.bilinear, linear, strict=True)])
-    both = torch.cat([related, literal_histogram(*ends, model.config.bins)])
-    hidden = torch.relu(model.hidden.weight @ both + model.hidden.bias)
-    similarity = torch.sigmoid(model.similarity.weight[0] @ hidden + model.similarity.bias[0])
-    return -(len(source) + len(target)) / 2 * torch.log(similarity + 1e-7)
-
-
-def test_distances_are_those_of_the_formulas() -> None:
-    model = model_of()
-    there = [(a, b) for a, b in PAIRS.tolist() if len(GRAPHS[a]) and len(GRAPHS[b])]
-    expected = torch.stack([literal_distance(model, GRAPHS[a], GRAPHS[b]) for a, b in there])
-    assert len(expected) > 5
-    torch.testing.assert_close(model(doubles(), torch.tensor(there), COSTS), expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("bins", [1, 7, 16])
@@ -80,7 +30,7 @@ def test_histograms_are_those_of_loops(bins: int, most: int, monkeypatch: pytest
     rows = torch.randn(8, 3, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
     parts = torch.split(rows, sizes.tolist())
     pairs = torch.tensor([(1, 2), (2, 1), (2, 2), (0, 3), (3, 0)])
-    expected = torch.stack([literal_histogram(parts[a], parts[b], bins) for a, b in pairs.tolist()])
+    expected = torch.stack([node_histogram(parts[a], parts[b], bins) for a, b in pairs.tolist()])
     found = node_histograms(rows, sizes, pairs, bins)
     torch.testing.assert_close(found, expected)
     torch.testing.assert_close(found.sum(1), torch.ones(5, dtype=torch.float64))
@@ -97,7 +47,7 @@ def test_rounding_moves_nothing_across_the_edges_of_bins() -> None:
     graphs = [Graph(n, [(i, (i + 1) % n) for i in range(n)]) for n in range(3, 20)]
     graphs += [random_graph(12, 0.3, seed) for seed in range(10)]
     torch.manual_seed(2)
-    model = SimGNN(SimGNNConfig())
+    model = SimGNN(SimGNNConfig(bins=16))
     batch, pairs = graph_batch(graphs), torch.cartesian_prod(torch.arange(27), torch.arange(27))
     together = model.encode(batch)
     alone = model.joined([model.encode(graph_batch([graph])) for graph in graphs])
@@ -106,7 +56,7 @@ def test_rounding_moves_nothing_across_the_edges_of_bins() -> None:
 
 
 def test_the_histogram_has_no_gradient_and_all_weights_have_one() -> None:
-    model = model_of()
+    model = model_of(bins=16)
     encoded = model.encode(doubles(), COSTS)
     assert not encoded.node.requires_grad
     model(doubles(), PAIRS, COSTS).square().sum().backward()  # type: ignore[no-untyped-call]
@@ -121,11 +71,12 @@ def test_labels_and_costs_are_features() -> None:
         model(doubles(), PAIRS, COSTS)
 
 
-def test_it_has_about_as_many_weights_as_the_papers_1773() -> None:
-    assert sum(weight.numel() for weight in make("simgnn", {}).parameters()) == 1725
-
-
-@pytest.mark.parametrize("name", ["slices", "bins", "hidden", "width", "layers"])
+@pytest.mark.parametrize("name", ["slices", "hidden", "width", "layers"])
 def test_sizes_that_make_no_sense_are_refused(name: str) -> None:
     with pytest.raises(ModelError, match=f"{name} must be between 1 and"):
         make("simgnn", {name: 0})
+
+
+def test_a_negative_number_of_bins_is_refused() -> None:
+    with pytest.raises(ModelError, match="bins must be between 0 and 1,000,000, got -1"):
+        make("simgnn", {"bins": -1})

@@ -73,6 +73,25 @@ def test_values_and_gradients_are_those_of_the_formulas(
     assert torch.equal(model(doubles(vocabulary=LABELS), PAIRS, COSTS), found)
 
 
+@pytest.mark.parametrize("variant", [Variant.MAX, Variant.MAX_OR])
+def test_the_factor_of_edge_maxima_is_the_published_half_or_a_setting(variant: Variant) -> None:
+    assert model_of(variant=variant).config.max_edge_factor == 0.5
+    model, batch = model_of(variant=variant, max_edge_factor=1.0, features=3), doubles(vocabulary=LABELS)
+    found = model(batch, PAIRS, COSTS)
+    expected = [literal_variant(model, GRAPHS[a], GRAPHS[b], COSTS, LABELS)[0] for a, b in PAIRS.tolist()]
+    torch.testing.assert_close(found, torch.stack(expected), rtol=0, atol=1e-8)
+    assert not torch.allclose(found, model_of(variant=variant, features=3)(batch, PAIRS, COSTS))
+
+
+def test_only_variants_with_maxima_keep_their_factor_and_a_version() -> None:
+    for variant in Variant:
+        settings = GraphEdXConfig(variant=variant, edge_term=SetTerm.ALIGN_DIFF).to_json()
+        has_maxima = variant in (Variant.MAX, Variant.MAX_OR)
+        assert ("max_edge_factor" in settings) is has_maxima
+        assert GraphEdXConfig.version(settings) == 1 + has_maxima
+        assert GraphEdXConfig.from_json(settings) == GraphEdXConfig(variant=variant, edge_term=SetTerm.ALIGN_DIFF)
+
+
 @every_setting
 def test_other_pairs_do_not_matter(variant: Variant, node_term: SetTerm, edge_term: SetTerm) -> None:
     model, batch = model_of(variant=variant, node_term=node_term, edge_term=edge_term), doubles()
@@ -192,6 +211,16 @@ def bits(present: Tensor) -> Items:
     """What exact vectors would be: 1 for what is there and 0 for what is not."""
     vector = present[None, :, None].double()
     return Items(vector, present[None], torch.ones_like(vector[..., 0]))
+
+
+def test_the_published_factor_of_edge_maxima_is_not_consistent() -> None:
+    """A graph and itself with exact vectors: the factor 1 gives 0, the published one half loses half the edges."""
+    size = 4
+    graph = random_graph(size, 1.0, 0)
+    edges, plan = bits(edge_bits(graph, size)), pair_plan(torch.eye(size, dtype=torch.float64))
+    union = float(maxima(edges.vector[0], edges.vector[0], plan))
+    assert union == graph.num_edges
+    assert [factor * (2 + 1) * union - (2 + 1) * graph.num_edges for factor in (1.0, 0.5)] == [0, -9]
 
 
 def score(

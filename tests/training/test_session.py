@@ -29,6 +29,13 @@ def test_sizes_come_from_the_dataset(small):
     assert train(small, UNIFORM, config=QUICK, settings={"max_nodes": 9}).model.config.max_nodes == 9
 
 
+def test_edge_lists_are_padded_to_the_most_edges_of_the_dataset(small):
+    most = max(graph.num_edges for graph in small.graphs)
+    assert train(small, UNIFORM, model="isonet", config=QUICK).model.config.max_edges == most
+    given = {"max_edges": 3}
+    assert train(small, UNIFORM, model="isonet", config=QUICK, settings=given).model.config.max_edges == 3
+
+
 def test_the_rule_of_the_dataset_counts_not_the_graphs_that_happen_to_be_there(tmp_path):
     graphs = [gx.Graph(n) for n in range(1, 6)]
     assert most_nodes(gx.datasets.from_graphs(graphs, "paths", max_nodes=20)) == 20

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from graphedx.costs import EditCosts
 from graphedx.edits import EditPath, NodeMapping, induced_cost
+from graphedx.errors import ModelError
 from graphedx.graph import Graph
+from graphedx.models.algorithm_1 import Algorithm1Edits, algorithm_1
 
 Floats = NDArray[np.float64]
 
@@ -32,14 +34,19 @@ class Alignment:
     source_left: Floats = field(repr=False)  # (n,)
     target_left: Floats = field(repr=False)  # (m,)
     images: tuple[int, ...]
+    plan: Floats = field(repr=False)  # (N, N) of the padded graphs, padding last
+    pair_plan: Floats | None = field(default=None, repr=False)  # (M, M) of their node pairs, if it was requested
 
     def __post_init__(self) -> None:
-        for array in (self.soft, self.source_left, self.target_left):
-            array.flags.writeable = False
+        for array in (self.soft, self.source_left, self.target_left, self.plan, self.pair_plan):
+            if array is not None:
+                array.flags.writeable = False
 
     @classmethod
-    def from_plan(cls, source: Graph, target: Graph, costs: EditCosts, plan: Floats) -> Alignment:
-        """From the alignment (N, N) of both graphs with their padding, which comes last."""
+    def from_plan(
+        cls, source: Graph, target: Graph, costs: EditCosts, plan: Floats, pair_plan: Floats | None = None
+    ) -> Alignment:
+        """From the alignment (N, N) of both graphs with their padding, which comes last; (M, M) of their node pairs."""
         from scipy.optimize import linear_sum_assignment
 
         n, m = len(source), len(target)
@@ -47,7 +54,8 @@ class Alignment:
         # which the model is not sure would be left out on both sides, and the path be dearer by a third (AIDS).
         _, column = linear_sum_assignment(plan, maximize=True)
         images = tuple(int(v) if v < m else -1 for v in column[:n])
-        return cls(source, target, costs, plan[:n, :m].copy(), plan[:n, m:].sum(1), plan[n:, :m].sum(0), images)
+        parts = plan[:n, :m].copy(), plan[:n, m:].sum(1), plan[n:, :m].sum(0)
+        return cls(source, target, costs, *parts, images, plan.copy(), pair_plan)
 
     @cached_property
     def mapping(self) -> NodeMapping:
@@ -60,5 +68,20 @@ class Alignment:
         return induced_cost(self.mapping, self.costs)
 
     def edit_path(self) -> EditPath:
-        """The edits of ``mapping``, in the order of the paper's Algorithm 1; they cost ``upper``."""
+        """The edits of ``mapping``, in the order of the paper's Algorithm 1; they cost ``upper``.
+
+        Edges follow from the nodes' mapping, so that the path always leads to the target.
+        """
         return EditPath.from_mapping(self.mapping, self.costs)
+
+    def algorithm_1(self) -> Algorithm1Edits:
+        """The edits of the paper's Algorithm 1 to the letter, with a second assignment of the edges.
+
+        They need not lead to the target; ``valid`` tells.
+
+        Raises:
+            ModelError: the alignment was made without ``pair_plan=True``, or has too many nodes.
+        """
+        if self.pair_plan is None:
+            raise ModelError("Algorithm 1 needs the plan of node pairs; call align with pair_plan=True")
+        return algorithm_1(self.source, self.target, self.costs, self.plan, self.pair_plan)

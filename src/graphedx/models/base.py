@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from enum import Enum
 from importlib import import_module
@@ -28,6 +28,14 @@ class ModelConfig:
     """What a model is made from; plain values, so that it can be kept beside the weights as JSON."""
 
     features: int = 1  # of a node
+
+    @classmethod
+    def version(cls, settings: Mapping[str, Any]) -> int:
+        """The version of the equations under these settings, which older code may have written.
+
+        It rises when a model changes. Weights of another version are refused.
+        """
+        return 1
 
     def to_json(self) -> dict[str, Any]:
         return {key: value.value if isinstance(value, Enum) else value for key, value in asdict(self).items()}
@@ -147,6 +155,20 @@ class PairModel(nn.Module, ABC):
         """
         raise ModelError(f"{self.name} does not align nodes; these models do: {', '.join(aligning_models())}")
 
+    def soft_pair_alignment(self, encoded: Any, source: int, target: int) -> Tensor:
+        """The alignment (M, M) of the node pairs u < v of two encoded graphs, both padded to N nodes.
+
+        M is N (N - 1) / 2, in the order (0, 1), (0, 2), ... of ``itertools.combinations``. By default it follows from
+        that of the nodes: ``S[(u, v), (u', v')] = P[u, u'] P[v, v'] + P[u, v'] P[v, u']``.
+
+        Raises:
+            ModelError: this model does not align nodes.
+        """
+        plan = self.soft_alignment(encoded, source, target)
+        low, high = torch.triu_indices(len(plan), len(plan), 1, device=plan.device)
+        straight = plan[low][:, low] * plan[high][:, high]
+        return straight + plan[low][:, high] * plan[high][:, low]
+
 
 def _like(default: Any, value: Any, key: str) -> Any:
     """The value as the type of the setting's default; JSON and the command line do not tell 1 from 1.0."""
@@ -229,6 +251,11 @@ def weights_of(name: str, settings: dict[str, Any]) -> int:
     config, model = _known(name)
     with torch.device("meta"):
         return sum(weight.numel() for weight in model(config.from_json(settings)).parameters())
+
+
+def version_of(name: str, settings: Mapping[str, Any]) -> int:
+    """The version of the equations of this model under these settings."""
+    return _known(name)[0].version(settings)
 
 
 def kind_of(name: str) -> type[PairModel]:

@@ -72,9 +72,9 @@ class Egsc(Baseline):
     Nodes never see the other graph, so graphs are encoded once; the fusion of every layer's vectors is all the work of
     a pair. Its order matters: guesses are not the same both ways.
 
-    3,618 weights at one feature. The paper counts 4,278, which is what four features give, with 630 weights that the
-    published attention makes and never uses; those are left out here. There is no student: distillation would make
-    inference faster, and it is the teacher that the paper compares with.
+    3,648 parameters at four features per node. The GraphEdX paper counts 4,278: 630 of them belong to the published
+    attention, which never uses them; they are left out here. There is no student: the GraphEdX paper compares with the
+    teacher.
     """
 
     output: ClassVar[Literal["distance", "similarity"]] = "similarity"

@@ -77,8 +77,8 @@ class Eric(Baseline):
     products with sums over nodes saturate, which leaves nothing to learn from. Its weight and the share m have bounds:
     the original learns both without, and a similarity below 0 is no distance.
 
-    5,900 weights at one feature; the paper counts 5,932, which is what four features and free weights of both judges
-    and of the regulariser give.
+    5,930 parameters at four features per node. The GraphEdX paper counts 5,932: it learns a factor for each judge and
+    one for the regulariser; here the judges share one, and the regulariser's is a setting.
     """
 
     output: ClassVar[Literal["distance", "similarity"]] = "similarity"

@@ -1,4 +1,4 @@
-"""GMN-Embed: one vector a graph, and how far two of them are apart.
+"""GMN-Embed: one vector per graph, and the Euclidean distance of two vectors.
 
 Reference: Li, Gu, Dullien, Vinyals, Kohli: Graph Matching Networks for Learning the Similarity of Graph Structured
 Objects, ICML 2019.
@@ -6,7 +6,9 @@ Objects, ICML 2019.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from torch import Tensor
 
@@ -22,7 +24,7 @@ _MOST = 10**6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GMNConfig(BaselineConfig):
-    """Of both graph matching networks; ``cost_guided`` makes the paper's GMN-Embed* and GMN-Match* of them."""
+    """The configuration of GMN-Embed and GMN-Match; ``cost_guided`` gives the paper's GMN-Embed* and GMN-Match*."""
 
     message: int = 20
     graph_size: int = 10  # of a graph's vector
@@ -32,19 +34,24 @@ class GMNConfig(BaselineConfig):
         BaselineConfig.__post_init__(self)
         require_counts(self, _MOST, "message", "graph_size")
 
+    @classmethod
+    def version(cls, settings: Mapping[str, Any]) -> int:
+        return 2
+
 
 @register("gmn_embed", GMNConfig)
 class GMNEmbed(Baseline):
     """``|| g - g' ||_2`` of the graphs' vectors.
 
     ``h_u`` (width) starts as an MLP of u's features. Each of ``layers`` steps, which share their weights, is
-    ``h_u <- GRU(sum_v W [h_v, h_u, 1], h_u)`` over neighbours v. The graph's vector is the gated sum of its nodes,
-    ``g = T sum_u sigmoid(W h_u) * (V h_u)`` (graph_size). Graphs without nodes have ``T 0``, a bias.
+    ``h_u <- GRU(sum_v M [h_v, h_u, 1], h_u)`` over neighbours v. The graph's vector is the gated sum of its nodes,
+    ``g = T sum_u sigmoid(W z_u) * (V z_u)`` with ``z_u = relu(U h_u)`` (graph_size). A graph without nodes has
+    ``g = T 0``, the bias of T.
 
-    Other than in the original, messages have one linear layer and not two, as in the GraphEdX paper, whose sizes these
-    are; features of edges are a constant 1; and the loss is the squared error of the distance, not a margin.
+    Differences from the original, all as in the GraphEdX paper: messages have one linear layer instead of two, edges
+    have the constant feature 1, the sizes are smaller, and the loss is the squared error of the distance.
 
-    1,860 parameters at one feature a node; the GraphEdX paper says 2,000.
+    2,000 parameters at four features per node, as in the GraphEdX paper.
     """
 
     def __init__(self, config: GMNConfig) -> None:

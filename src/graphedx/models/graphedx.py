@@ -7,7 +7,7 @@ NeurIPS 2024.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,8 @@ from torch import Tensor
 from graphedx.errors import ModelError
 from graphedx.models.base import ModelConfig, PairModel, member, register, require_counts
 from graphedx.models.batching import GraphBatch
-from graphedx.models.layers.ablations import Variant, edge_to_edge_terms, max_terms
-from graphedx.models.layers.encoded import joined
+from graphedx.models.layers.ablations import PUBLISHED_EDGE_FACTOR, Variant, edge_to_edge_terms, max_terms
+from graphedx.models.layers.encoded import joined, padded_pair_rows
 from graphedx.models.layers.pair_embedding import PairEmbedding, pair_rows
 from graphedx.models.layers.propagation import GatedPropagation, two_layers
 from graphedx.models.layers.set_terms import (
@@ -29,7 +29,7 @@ from graphedx.models.layers.set_terms import (
     independent_terms,
     set_terms,
 )
-from graphedx.models.layers.sinkhorn import gumbel
+from graphedx.models.layers.sinkhorn import gumbel, sinkhorn
 from graphedx.models.layers.substitution import relabelled
 
 _MOST, _MOST_ROUNDS = 10**6, 10**4
@@ -48,6 +48,7 @@ class GraphEdXConfig(ModelConfig):
     variant: Variant = Variant.STANDARD
     node_weight: float = 1.0
     consistency_weight: float = 0.001  # of REG's penalty
+    max_edge_factor: float = PUBLISHED_EDGE_FACTOR  # of the edge maxima in MAX and MAX_OR; 1 is consistent
     max_nodes: int = 20  # graphs are padded to this size
     width: int = 10
     pair_size: int = 20
@@ -62,7 +63,7 @@ class GraphEdXConfig(ModelConfig):
         require_counts(self, _MOST_ROUNDS, "steps", "iterations")  # which no weights tell
         if not (math.isfinite(self.temperature) and self.temperature > 0):
             raise ModelError(f"temperature must be finite and > 0, got {self.temperature!r}")
-        for name in ("node_weight", "consistency_weight", "noise"):
+        for name in ("node_weight", "consistency_weight", "max_edge_factor", "noise"):
             if not (math.isfinite(getattr(self, name)) and getattr(self, name) >= 0):
                 raise ModelError(f"{name} must be finite and >= 0, got {getattr(self, name)!r}")
         object.__setattr__(self, "node_term", member(SetTerm, self.node_term))
@@ -74,9 +75,18 @@ class GraphEdXConfig(ModelConfig):
             )
 
     def to_json(self) -> dict[str, Any]:
-        """Noise only where there is some, so that runs which were begun without the setting can go on."""
+        """Leave out settings that have no effect and that older runs do not have, so that those can go on."""
         settings = ModelConfig.to_json(self)  # super() would not find it: a class with slots is made twice
-        return settings if self.noise else {name: settings[name] for name in settings if name != "noise"}
+        if not self.noise:
+            del settings["noise"]
+        if self.variant not in (Variant.MAX, Variant.MAX_OR):
+            del settings["max_edge_factor"]
+        return settings
+
+    @classmethod
+    def version(cls, settings: Mapping[str, Any]) -> int:
+        """2 for MAX and MAX-OR, whose edge maxima had the factor 1 in version 1."""
+        return 2 if settings.get("variant") in (Variant.MAX.value, Variant.MAX_OR.value) else 1
 
 
 @register("graphedx", GraphEdXConfig)
@@ -122,6 +132,17 @@ class GraphEdX(PairModel):
 
     def soft_alignment(self, encoded: EncodedGraphs, source: int, target: int) -> Tensor:
         return alignment_plan(encoded, source, target, self._alignment())
+
+    def soft_pair_alignment(self, encoded: EncodedGraphs, source: int, target: int) -> Tensor:
+        """REG has a plan of its own for node pairs; in all other variants it follows from the nodes' plan."""
+        if self.config.variant is not Variant.REG:
+            return PairModel.soft_pair_alignment(self, encoded, source, target)
+        with torch.no_grad():
+            rows, columns = (
+                self.pair_alignment(padded_pair_rows(encoded, graph, self.config.max_nodes))
+                for graph in (source, target)
+            )
+            return sinkhorn(-torch.cdist(rows, columns, p=1) / self.config.temperature, self.config.iterations)
 
     def _compared(
         self, graphs: GraphBatch, encoded: EncodedGraphs, pairs: Tensor, costs: Tensor
@@ -170,7 +191,8 @@ class GraphEdX(PairModel):
         node_term, edge_term, variant = self.config.node_term, self.config.edge_term, self.config.variant
         consistent = encoded.node.new_zeros(len(pairs))
         if variant in (Variant.MAX, Variant.MAX_OR):
-            return max_terms(encoded, pairs, alignment, variant), consistent
+            factor = self.config.max_edge_factor
+            return max_terms(encoded, pairs, alignment, variant, edge_factor=factor), consistent
         if variant is Variant.EDGE_TO_EDGE:
             return edge_to_edge_terms(encoded, pairs, alignment, node_term, edge_term), consistent
         if variant is Variant.REG:

@@ -42,9 +42,9 @@ class Greed(Baseline):
     ``a_l`` has the one two layers before it added (``h_0`` at first). Then ``g = MLP(sum_u [h_0, ..., h_L])`` and the
     distance is ``|| g - g' ||_2``, with ``cost_guided`` the score of ``scores.cost_guided``.
 
-    2,434 weights at one feature; the paper counts 2,464, which is what four features give. The distance is a metric on
-    vectors: of the same value both ways, and 0 for graphs that the network cannot tell apart. ``cost_guided`` is
-    neither symmetric nor a metric.
+    2,464 parameters at four features per node, as in the GraphEdX paper. The distance is a metric on vectors: it is
+    symmetric, and 0 for graphs that the network does not distinguish. ``cost_guided`` is neither symmetric nor a
+    metric.
     """
 
     config: GreedConfig

@@ -7,7 +7,7 @@ import sys
 from typing import NamedTuple
 
 from graphedx.errors import ModelError
-from graphedx.models.base import installed_models, kind_of, models, weights_of
+from graphedx.models.base import installed_models, kind_of, models, setting_names, weights_of
 from graphedx.models.saving import shipped_models
 
 IN_THE_PAPER = {
@@ -22,13 +22,14 @@ IN_THE_PAPER = {
     "isonet": 2595,
     "simgnn": 1773,
 }
-"""How many parameters the paper says that its models have."""
+"""The numbers of parameters in the paper: at four input features, GraphEdX at one; EGSC with 630 that are not used."""
 
 
 class ModelFacts(NamedTuple):
     """A model as it is by default, for nodes without labels."""
 
     parameters: int
+    parameters_with_costs: int | None  # with the four costs as input features, where the model can have them
     in_the_paper: int | None  # parameters, where the paper has the model
     interaction: str
     output: str
@@ -56,9 +57,10 @@ def listed_models() -> dict[str, ModelFacts | ModelError]:
 
 def facts_of(name: str) -> ModelFacts:
     """Of the model of this name."""
-    kind = kind_of(name)
+    kind, costs = kind_of(name), {"cost_features": True}
     return ModelFacts(
         parameters=weights_of(name, {}),
+        parameters_with_costs=weights_of(name, costs) if costs.keys() <= setting_names(name) else None,
         in_the_paper=IN_THE_PAPER.get(name),
         interaction=kind.interaction,
         output=kind.output,

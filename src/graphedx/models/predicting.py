@@ -17,6 +17,7 @@ from graphedx.convert import as_graph, require_graphs
 from graphedx.costs import EditCosts, require_costs
 from graphedx.errors import CostError, ModelError
 from graphedx.graph import Graph, Label
+from graphedx.models.algorithm_1 import MAX_NODES
 from graphedx.models.alignment import Alignment
 from graphedx.models.base import PairModel
 from graphedx.models.batching import GraphBatch, join_batches
@@ -180,20 +181,28 @@ class Estimator:
                     block[:] = self.model.compare(batch, encoded, pairs, prices).view(block.shape).numpy()
         return found
 
-    def align(self, source: Any, target: Any, *, costs: EditCosts | None = None) -> Alignment:
+    def align(self, source: Any, target: Any, *, costs: EditCosts | None = None, pair_plan: bool = False) -> Alignment:
         """How the model aligns the nodes of two graphs, and the edit path that follows from it.
 
-        What the path costs is a proven upper bound of the distance, other than what ``predict`` says.
+        What the path costs is a proven upper bound of the distance, other than what ``predict`` says. With
+        ``pair_plan`` the alignment of node pairs is computed as well, for ``Alignment.algorithm_1``.
 
         Raises:
-            ModelError: the model does not align nodes, a graph is too large for it, or it is not for these costs.
+            ModelError: the model does not align nodes, a graph is too large for it, or it is not for these costs; or
+                graphs are padded to more than MAX_NODES of ``algorithm_1`` nodes, and ``pair_plan`` is requested.
         """
         wanted = self._costs(costs)
         a, b = as_graph(source), as_graph(target)
         prepared = self.prepare([a, b])
         with guessing():
-            plan = self.model.soft_alignment(prepared.encoded, 0, 1)
-        return Alignment.from_plan(a, b, wanted, plan.double().numpy())
+            plan = self.model.soft_alignment(prepared.encoded, 0, 1).double().numpy()
+            pairs = self._pair_plan(prepared.encoded, len(plan)) if pair_plan else None
+        return Alignment.from_plan(a, b, wanted, plan, pairs)
+
+    def _pair_plan(self, encoded: Any, nodes: int) -> NDArray[np.float64]:
+        if nodes > MAX_NODES:
+            raise ModelError(f"the plan of node pairs takes padded graphs of at most {MAX_NODES} nodes, got {nodes}")
+        return self.model.soft_pair_alignment(encoded, 0, 1).double().numpy()
 
     def _guesses(self, pairs: Iterable[tuple[Any, Any]], costs: EditCosts | None) -> tuple[Tensor, Tensor | None]:
         """(K,) float64, and the evidence that they rest on."""

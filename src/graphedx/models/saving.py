@@ -15,7 +15,7 @@ from graphedx._files import AnyPath, as_path, atomic_write
 from graphedx.costs import EditCosts
 from graphedx.errors import GraphEdXError, MissingExtraError, ModelError
 from graphedx.graph import Label
-from graphedx.models.base import IN_THE_BOX, PairModel, make
+from graphedx.models.base import IN_THE_BOX, PairModel, make, version_of
 from graphedx.models.layers.backend import on_the_cpu
 from graphedx.models.predicting import Estimator
 
@@ -177,6 +177,7 @@ def safetensors_library() -> Any:
 def _model_of(description: dict[str, Any], tensors: dict[str, Tensor], path: Path) -> PairModel:
     """Compared as shapes first, so that a description cannot ask for more memory than its weights take."""
     name, settings = description["model"], description["settings"]
+    _require_version(name, settings, description.get("model_version", 1), path.parent / DESCRIPTION)
     try:
         with torch.device("meta"):
             outline = make(name, settings)
@@ -190,6 +191,19 @@ def _model_of(description: dict[str, Any], tensors: dict[str, Tensor], path: Pat
         model = make(name, settings)
     load_weights(model, tensors, path)
     return model
+
+
+def _require_version(name: str, settings: dict[str, Any], found: Any, path: Path) -> None:
+    """Refuse weights of a model whose equations have changed since."""
+    try:
+        wanted = version_of(name, settings)
+    except ModelError as error:
+        raise ModelError(f"{path}: is damaged: {error}") from None
+    if found != wanted:
+        raise ModelError(
+            f"{path}: these weights are for version {found} of {name}, this graphedx has version {wanted} with other "
+            "equations; train the model again"
+        )
 
 
 def _as_label(value: Any) -> Label:

@@ -186,6 +186,9 @@ class _Run:
             "training": config.identity(),
             **about,
         }
+        version = model.config.version(model.config.to_json())
+        if version > 1:  # left out at first, so that runs of unchanged models can go on
+            self._description["model_version"] = version
         self._resume(folder, group)
 
     @property

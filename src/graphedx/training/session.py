@@ -107,6 +107,7 @@ def chosen_settings(
             "leave it out"
         )
     found: dict[str, Any] = {"max_nodes": most_nodes(dataset), "features": features}
+    found["max_edges"] = max(1, max((graph.num_edges for graph in dataset.graphs), default=0))
     found["cost_features"] = len(set(astuple(costs)[:4])) > 1
     return {name: value for name, value in found.items() if name in setting_names(model)} | given
 

@@ -12,6 +12,9 @@ from graphedx.models.layers.encoded import AlignmentOptions, EncodedGraphs, SetT
 from graphedx.models.layers.padded import padded_pairs
 from graphedx.models.layers.set_terms import maximum_terms, set_terms
 
+PUBLISHED_EDGE_FACTOR = 0.5
+"""Of the sum of edge maxima in MAX and MAX-OR; 1 is the mathematically consistent one."""
+
 
 class Variant(Enum):
     """What a GraphEdX model compares, and how.
@@ -37,14 +40,21 @@ class Variant(Enum):
 
 
 def max_terms(
-    graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions, variant: Variant, backend: Backend = "auto"
+    graphs: EncodedGraphs,
+    pairs: Tensor,
+    alignment: AlignmentOptions,
+    variant: Variant,
+    backend: Backend = "auto",
+    *,
+    edge_factor: float = PUBLISHED_EDGE_FACTOR,
 ) -> Tensor:
     """Nodes deleted, inserted, edges deleted, inserted, as sums of maxima minus counts: (K, 4).
 
-    For bits a and b relu(a - b) = max(a, b) - b. So sum max(A, P A' P^T) - |E'| edges are deleted, the same sum less
-    |E| inserted, where each node pair counts once; nodes likewise. Hence the factor of the sum is edge_del + edge_ins,
-    and node_del + node_ins. The text's half of that belongs to matrices that have each pair twice; it is wrong for
-    nodes, and for R. And its norm is a sum: of vectors below zero the identity holds for sums only.
+    For bits a and b relu(a - b) = max(a, b) - b. So sum max(A, P A' P^T) - |E'| edges are deleted, and the same sum
+    minus |E| are inserted, where each node pair counts once; likewise for nodes. The sum of the edges, over R and S R',
+    is multiplied by ``edge_factor``. With 1 the terms are the edits if vectors are bits. The published 1/2 belongs to
+    matrices that contain each pair twice, but the published sums over R contain each pair once. The text has 1/2 for
+    nodes, too, the published code has not. Its norm is a sum: for negative vectors the identity holds for sums only.
 
     ``MAX_OR`` as written, OR(A, A') * max(R, S R'), multiplies tensors of different shapes; it is meant item by item:
     sum of S[e, e'] max(R[e], R'[e']) where e or e' is an edge.
@@ -59,7 +69,7 @@ def max_terms(
         terms = maximum_terms(graphs, pairs, alignment, backend=backend)
         nodes, edges = terms[:, 0] + _node_sums(graphs)[target], terms[:, 2]
     node_counts, edge_counts = graphs.sizes.to(nodes), _edge_counts(graphs).to(nodes)
-    both = ((nodes, node_counts), (edges, edge_counts))
+    both = ((nodes, node_counts), (edge_factor * edges, edge_counts))
     return torch.stack([union - counts[side] for union, counts in both for side in (target, source)], dim=1)
 
 

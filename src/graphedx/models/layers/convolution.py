@@ -1,4 +1,4 @@
-"""Graph convolutions: every node takes the weighted mean of its surroundings, several times."""
+"""Graph convolutions: every layer replaces the vector of a node by a weighted mean over its neighbourhood."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphedx.models.batching import GraphBatch
 
 
 class GraphConvolutions(nn.Module):
-    """``X_l = relu(A X_{l-1} W_l + b_l)`` with ``A = D^-1/2 (adjacency + I) D^-1/2``; the last layer has no relu.
+    """``X_l = A relu(X_{l-1}) W_l + b_l`` with ``A = D^-1/2 (adjacency + I) D^-1/2``; the inputs X_0 have no relu.
 
     Reference: Kipf, Welling: Semi-Supervised Classification with Graph Convolutional Networks, ICLR 2017.
     """
@@ -25,10 +25,9 @@ class GraphConvolutions(nn.Module):
         )
 
     def forward(self, x: Tensor, graphs: GraphBatch) -> list[Tensor]:
-        """(nodes, width) of every layer."""
+        """(nodes, width) of every layer, before the activation."""
         edges, weight = gcn_norm(graphs.edge_index, num_nodes=len(x), dtype=x.dtype)
-        found = [x]
-        for number, layer in enumerate(self.layers, 1):
-            x = layer(found[-1], edges, weight)
-            found.append(torch.relu(x) if number < len(self.layers) else x)
-        return found[1:]
+        found: list[Tensor] = []
+        for layer in self.layers:
+            found.append(layer(torch.relu(found[-1]) if found else x, edges, weight))
+        return found

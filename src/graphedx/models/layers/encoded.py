@@ -149,3 +149,14 @@ def joined(parts: Sequence[EncodedGraphs]) -> EncodedGraphs:
         offsets=offsets,
         alike=torch.cat(alike) if len(alike) == len(parts) else None,
     )
+
+
+def padded_pair_rows(graphs: EncodedGraphs, graph: int, nodes: int) -> Tensor:
+    """(M, D) the vectors of all node pairs u < v of one graph, padded to so many nodes, in lexicographic order."""
+    size = int(graphs.sizes[graph])
+    before = graphs.sizes[:graph]
+    first = int((before * (before + 1) // 2).sum())
+    low, high = torch.triu_indices(nodes, nodes, 1, device=graphs.pair.device)
+    high = high.clamp(max=size)  # any padding node is the first one
+    place = torch.where(low < size, first + high * (high - 1) // 2 + low, len(graphs.pair))
+    return torch.cat([graphs.pair, graphs.pair_pad[None]])[place]

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from graphedx.models.batching import GraphBatch
+from graphedx.models.layers.propagation import two_layers
 
 
 def node_sums(rows: Tensor, graphs: GraphBatch) -> Tensor:
@@ -39,14 +40,15 @@ class AttentionPooling(nn.Module):
 
 
 class GatedSum(nn.Module):
-    """``T sum_u sigmoid(W x_u) * (V x_u)``, where W, V and T are linear layers with biases.
+    """``T sum_u sigmoid(W z_u) * (V z_u)`` with ``z_u = relu(U x_u)``; U, V, W and T are linear layers with biases.
 
-    Reference: Li, Tarlow, Brockschmidt, Zemel: Gated Graph Sequence Neural Networks, ICLR 2016.
+    References: Li, Tarlow, Brockschmidt, Zemel: Gated Graph Sequence Neural Networks, ICLR 2016; the hidden layer U is
+    that of the graph matching networks in the GraphEdX paper.
     """
 
     def __init__(self, width: int, size: int) -> None:
         super().__init__()
-        self.values_and_gates = nn.Linear(width, 2 * size)
+        self.values_and_gates = two_layers(width, width, 2 * size)
         self.transform = nn.Linear(size, size)
 
     def forward(self, rows: Tensor, graphs: GraphBatch) -> Tensor:
