@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("_files", "_limits"),
     ("graph",),
     ("costs",),
-    ("edits",),
+    ("edits", "tolerance"),
     ("result",),
     ("_native",),
     ("convert",),

@@ -44,8 +44,8 @@ Answer certified(const Task& task, const Problem& problem, const std::vector<int
     answer.lower = answer.upper;
   }
   if (above_cutoff && answer.stop != Stop::kProved) {
-    answer.stop = Stop::kCutoff;
     if (answer.lower <= task.cutoff) answer.lower = std::min(std::nextafter(task.cutoff, INFINITY), answer.upper);
+    answer.stop = answer.lower == answer.upper ? Stop::kProved : Stop::kCutoff;
   }
   return answer;
 }

@@ -159,6 +159,25 @@ void check_budget(unsigned seed, int round) {
   }
 }
 
+/// A search that runs out of time: what it reports must hold nevertheless.
+void check_limited(const Collection& collection, const Graph& query, const CostTables& costs,
+                   const std::vector<double>& distances, Wanted wanted, unsigned seed, int round) {
+  wanted.seconds = below(3) ? std::pow(10.0, -3 - below(40) / 10.0) : 0;
+  if (below(4) == 0) wanted.k.reset(), wanted.radius = distances.empty() ? 1 : distances[below(static_cast<int>(distances.size()))];
+  const Found found = nearest(collection, query, costs, {true, true}, wanted);
+  std::vector<char> listed(distances.size(), 0);
+  for (std::size_t hit = 0; hit < found.positions.size(); ++hit) {
+    const std::int64_t g = found.positions[hit];
+    if (g < 0 || g >= static_cast<std::int64_t>(distances.size()) || listed[g]++) fail("no graph, or one twice", seed, round);
+    const double distance = distances[g], margin = kRounding * distance;
+    if (!(0 <= found.lower[hit] && found.lower[hit] <= distance + margin && distance - margin <= found.upper[hit]))
+      fail("a bound found out of time is wrong", seed, round);
+    if (hit > 0 && found.upper[hit] < found.upper[hit - 1]) fail("hits out of order", seed, round);
+  }
+  for (std::size_t g = 0; g < distances.size(); ++g)
+    if (!listed[g] && found.unseen > distances[g] * (1 + kRounding)) fail("a nearer graph is not listed", seed, round);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -207,6 +226,8 @@ int main(int argc, char** argv) {
     for (std::size_t hit = 0; hit < found.positions.size(); ++hit)
       if (std::abs(found.upper[hit] - distances[found.positions[hit]]) > kRounding * distances[found.positions[hit]])
         fail("a distance is wrong", seed, round);
+
+    check_limited(collection, query, costs, distances, wanted, seed, round);
 
     // In a hurry, which may miss some of them: but what it says holds, and is the same for any number of threads.
     Wanted hurried(wanted);

@@ -10,6 +10,7 @@ from graphedx.costs import EditCosts, amount
 from graphedx.edits import EditPath, NodeMapping
 from graphedx.errors import CostError, NotProvenError
 from graphedx.graph import Graph, Name
+from graphedx.tolerance import relative_tolerance
 
 
 class StopReason(Enum):
@@ -53,6 +54,15 @@ class GedResult:
     def proven(self) -> bool:
         """Whether the distance is known: lower == upper."""
         return self.lower == self.upper
+
+    @cached_property
+    def tolerance(self) -> float:
+        """The relative error within which ``lower``, ``upper`` and ``proven`` hold; computed when first used.
+
+        0 where sums of the costs are exact. If the distance is proven, no mapping costs less than
+        ``upper * (1 - tolerance)``.
+        """
+        return relative_tolerance(self.source, self.target, self.costs, self.upper, self.method)
 
     @property
     def running(self) -> bool:

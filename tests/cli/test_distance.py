@@ -29,6 +29,7 @@ def test_json_says_the_same_and_nothing_else(run):
     data = json.loads(result.stdout)
     assert result.exit_code == 0 and result.stderr == ""
     assert (data["distance"], data["lower"], data["upper"], data["proven"]) == (2.5, 2.5, 2.5, True)
+    assert data["tolerance"] == 1e-14
     assert data["costs"] == {
         "node_del": 3, "node_ins": 1, "edge_del": 2, "edge_ins": 0.5, "node_sub": 0, "edge_sub": 0,
     }  # fmt: skip

@@ -168,8 +168,23 @@ def test_highs_starts_from_the_mapping_of_the_heuristic(
     result = ged(source, target, costs=costs, method=formulation.name)
     heuristic = ged(source, target, costs=costs, method=solving.START)
     assert starts == [pytest.approx(heuristic.upper)]
-    assert (result.lower, result.upper) == (heuristic.lower, heuristic.upper)
-    assert result.stopped_by is (StopReason.PROVED if heuristic.proven else StopReason.TIME)
+    assert result.upper == heuristic.upper
+    assert result.lower < heuristic.lower  # HiGHS has not proved anything
+    assert result.stopped_by is StopReason.BOUND
+
+
+@pytest.mark.parametrize(("time_limit", "stop"), [(None, StopReason.BOUND), (60, StopReason.TIME)])
+def test_a_bound_of_the_start_is_no_proof(
+    formulation: solving.Formulation, time_limit: float | None, stop: StopReason, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, ring = Graph(6, [(i, i + 1) for i in range(5)]), Graph(6, [(i, (i + 1) % 6) for i in range(6)])
+    costs = EditCosts(1, 1, 1, 4, 4, 1)
+    assert ged(path, ring, costs=costs, method=solving.START).distance == 4
+    unfinished = highs.Outcome(-41.0, False, None, nodes=30)
+    monkeypatch.setattr(highs, "relaxation", lambda *_: unfinished._replace(finished=True))
+    monkeypatch.setattr(highs, "optimum", lambda *_: unfinished)
+    result = ged(path, ring, costs=costs, method=formulation.name, time_limit=time_limit)
+    assert (result.lower, result.upper, result.stopped_by, result.nodes) == (0.0, 4.0, stop, 30)
 
 
 def test_a_start_that_the_relaxation_proves_best_needs_no_tree(

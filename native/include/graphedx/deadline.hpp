@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <limits>
+#include <utility>
 
 namespace graphedx {
 
@@ -20,12 +21,22 @@ class Deadline {
     if (limited_) end_ = last_asked_ + duration(seconds);
   }
 
+  /// For tests: a deadline with a simulated clock. Every query of the time advances it by `tick` > 0 seconds and nothing
+  /// else does, so that the limit expires at the same point of a computation in every run.
+  static Deadline simulated(double seconds, double tick, const std::atomic<bool>* cancelled = nullptr,
+                            std::function<bool()> interrupted = nullptr) {
+    Deadline deadline(seconds, cancelled, std::move(interrupted));
+    deadline.tick_ = std::max(duration(tick), Clock::duration(1));
+    deadline.simulated_now_ = deadline.last_asked_;
+    return deadline;
+  }
+
   /// Costs tens of nanoseconds; call it once a search node.
   bool expired() {
     if (stopped_) return true;
     if (cancelled_ && cancelled_->load(std::memory_order_relaxed)) return was_interrupted_ = stopped_ = true;
     if (!limited_ && !interrupted_ && !pausing_ && !impatient_) return false;
-    const auto now = Clock::now();
+    const auto now = this->now();
     if (limited_ && now >= end_) return stopped_ = true;
     if (impatient_ && now >= patience_) return ran_out_of_patience_ = stopped_ = true;
     if (pausing_ && now >= pause_) return true;
@@ -39,14 +50,14 @@ class Deadline {
   /// From then on `expired` says yes, until it is told to go on: for work that is done in slices.
   void pause_in(double seconds) {
     pausing_ = true;
-    pause_ = Clock::now() + duration(seconds);
+    pause_ = now() + duration(seconds);
   }
   void go_on() { pausing_ = false; }
 
   /// The end of a search that nobody set a limit to. It is not a limit: nothing is planned by it.
   void lose_patience_in(double seconds) {
     impatient_ = true;
-    patience_ = Clock::now() + duration(seconds);
+    patience_ = now() + duration(seconds);
   }
 
   void strike() { stopped_ = true; }  ///< as if time were up
@@ -57,13 +68,15 @@ class Deadline {
   double seconds_left() const {
     if (!limited_ && !pausing_) return std::numeric_limits<double>::infinity();
     const auto end = limited_ && pausing_ ? std::min(end_, pause_) : limited_ ? end_ : pause_;
-    return std::chrono::duration<double>(end - Clock::now()).count();
+    return std::chrono::duration<double>(end - now()).count();
   }
   bool struck() const { return stopped_; }  ///< whether anybody was told to stop
   bool ran_out_of_patience() const { return ran_out_of_patience_; }
   bool was_interrupted() const { return was_interrupted_; }
 
  private:
+  Clock::time_point now() const { return tick_.count() ? simulated_now_ += tick_ : Clock::now(); }
+
   static Clock::duration duration(double seconds) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
@@ -72,6 +85,8 @@ class Deadline {
   std::function<bool()> interrupted_;
   Clock::time_point last_asked_;
   Clock::time_point end_{}, pause_{}, patience_{};
+  Clock::duration tick_{0};  // of the simulated clock; 0: the clock is real
+  mutable Clock::time_point simulated_now_{};
   bool limited_ = false;
   bool pausing_ = false;
   bool impatient_ = false;

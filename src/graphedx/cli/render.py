@@ -97,6 +97,7 @@ def result_data(result: GedResult, seconds: float) -> dict[str, Any]:
         "lower": result.lower,
         "upper": result.upper,
         "proven": result.proven,
+        "tolerance": result.tolerance,
         "stopped_by": result.stopped_by.value,
         "method": result.method,
         "costs": asdict(result.costs),

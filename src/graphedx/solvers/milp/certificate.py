@@ -10,8 +10,9 @@ import numpy as np
 from graphedx.costs import CostTables
 from graphedx.result import StopReason
 from graphedx.solvers.milp.programme import Floats, Programme
+from graphedx.tolerance import HIGHS_TOLERANCE
 
-LOOSEST_PROOF = 1e-6  # costs without a common unit: the relative doubt beyond which nothing is called proven
+LOOSEST_PROOF = HIGHS_TOLERANCE  # costs without a common unit: the relative doubt beyond which nothing is called proven
 MOST_DENOMINATOR = 10**6
 MOST_UNITS = 2**50  # beyond that, doubles would no longer count units exactly
 NEARLY = 0.99  # of a unit: bounds closer than that have no other distance between them

@@ -65,9 +65,8 @@ def solve(
         programme, unit = formulation.formulate(source, target, tables), common_unit(tables)
         base, outcome = programme.base, _answer(programme, unit, start, deadline, relax)
     images, upper = _cheaper(start, outcome.solution, relax)
-    # HiGHS's proof stands alone where there is one; otherwise any proven bound is better than none.
-    bound = outcome.bound if outcome.finished else max(outcome.bound, start.lower)
-    lower, stop = certify(base, unit, bound, upper, finished=outcome.finished)
+    # A second opinion proves alone: the native bound of the start is never used, even if HiGHS has none.
+    lower, stop = certify(base, unit, outcome.bound, upper, finished=outcome.finished)
     if stop is StopReason.TIME and deadline == math.inf:
         stop = StopReason.BOUND  # HiGHS gave up by itself, which it does where its arithmetic fails it
     if stop is not StopReason.PROVED and cutoff is not None and lower > cutoff:
