@@ -58,7 +58,7 @@ sanitize:  ## the native core against a brute force under the address and undefi
 	build/sanitize/graphedx_fuzz_limits 1000
 
 sanitize-short:  ## the same in a minute or two, as for every change
-	$(call native,sanitize,ON) | tail -n 1
+	$(call native,sanitize,ON)
 	build/sanitize/graphedx_test_answer
 	build/sanitize/graphedx_fuzz 300
 	build/sanitize/graphedx_fuzz_tree 300
