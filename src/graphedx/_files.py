@@ -79,17 +79,21 @@ def atomic_folder(path: AnyPath, *, overwrite: bool = False) -> Iterator[Path]:
     target = _target(path, overwrite)
     if target.exists() and not target.is_dir():
         raise OutputError(f"{path}: this is a file, not a folder; choose another path")
-    with _temporary(path, target, folder=True) as temporary:
-        yield temporary
-        for file in temporary.rglob("*"):
+    with _temporary(
+        path, target, folder=True
+    ) as container:  # stays in place with its lock; its content may be replaced
+        content = container / target.name
+        content.mkdir()
+        yield content
+        for file in content.rglob("*"):
             _flush(file)
-        _flush(temporary)
+        _flush(content)
         if not target.exists():
-            temporary.rename(target)
+            content.rename(target)
         elif not overwrite:
             raise _exists(path)
         else:
-            _swap_folders(temporary, target)
+            _swap_folders(content, target)
         _flush(target.parent)
 
 
@@ -260,7 +264,7 @@ def _made_and_locked(place: Path, *, folder: bool) -> int | None:
     return None
 
 
-def _remove_if_abandoned(place: Path, *, without_locks: bool = False) -> bool:
+def _remove_if_abandoned(place: Path) -> bool:
     """Remove a temporary file or folder whose writer is gone: one that is ours by its lock."""
     try:
         if not stat.S_ISREG(mode := place.lstat().st_mode) and not stat.S_ISDIR(mode):
@@ -269,8 +273,7 @@ def _remove_if_abandoned(place: Path, *, without_locks: bool = False) -> bool:
     except OSError:  # not there, or not ours
         return False
     try:
-        locked = _lock(held)
-        if not (locked or (locked is None and without_locks)) or not _is_at(held, place):
+        if not _lock(held) or not _is_at(held, place):
             return False
         _remove(place)
         return not place.exists()
@@ -303,10 +306,8 @@ def _release(held: int) -> None:
 
 
 def _swap_folders(new: Path, target: Path) -> None:
-    """Put the new folder in the target's place and remove the old one; in one step where the system can."""
+    """Put the new folder in the target's place, in one step where the system can; the old one is the caller's then."""
     if _exchanged(new, target):
-        # Under its lock, since another writer could have taken the name; where there are no locks names are random.
-        _remove_if_abandoned(new, without_locks=True)
         return
     old = _beside(target)
     target.rename(old)

@@ -6,6 +6,7 @@ import json
 import pytest
 
 import graphedx as gx
+from graphedx._quoting import quoted
 
 
 def test_an_option_reaches_the_method(run):
@@ -61,7 +62,8 @@ def test_an_option_is_not_taken_for_another_argument(run, tmp_path, text):
 def test_what_is_no_name_and_value_is_refused(run, text):
     result = run("distance", "path.json", "star.json", "--method", "refine", "--option", text)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == (f"graphedx: --option wants NAME=VALUE with a whole number, true or false, got {text!r}\n")
+    expected = f"graphedx: --option wants NAME=VALUE with a whole number, true or false, got {quoted(text)}\n"
+    assert result.stderr == expected
 
 
 @pytest.mark.parametrize(
