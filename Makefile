@@ -70,6 +70,7 @@ sanitize-short:  ## the same in a minute or two, as for every change
 
 sanitize-threads:  ## what uses several threads under the thread sanitizer
 	$(call native,sanitize-threads,thread)
+	build/sanitize-threads/graphedx_fuzz_threads 20
 	build/sanitize-threads/graphedx_fuzz_collection 300
 	build/sanitize-threads/graphedx_fuzz_set_terms 200
 	build/sanitize-threads/graphedx_fuzz_encoder 100

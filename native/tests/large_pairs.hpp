@@ -51,11 +51,12 @@ class DraftBuilder {
   std::set<std::pair<int, int>> seen_;
 };
 
-/// A forest with some more edges, a random graph of any density, a ring with chords, a grid, stars, or no edge at all.
+/// A forest with some more edges, a random graph of any density, a dense one, a ring with chords, a grid, stars, or no edge
+/// at all. Dense pairs exceed the number of edges up to which a first mapping is tried.
 inline Draft random_draft(int n, bool directed, Vocabulary labels) {
   constexpr int kMostEdges = 12000;
   DraftBuilder builder(n, directed, labels);
-  switch (n < 2 ? 0 : below(6)) {
+  switch (n < 2 ? 0 : below(7)) {
     case 0: break;
     case 1:
       for (int i = 1; i < n; ++i)
@@ -68,11 +69,18 @@ inline Draft random_draft(int n, bool directed, Vocabulary labels) {
         builder.join(below(n), below(n));
       break;
     }
-    case 3:
+    case 3: {
+      const int percent = n <= 320 ? 20 + below(80) : 2;
+      for (int i = 0; i < n; ++i)
+        for (int j = directed ? 0 : i + 1; j < n; ++j)
+          if (below(100) < percent) builder.join(i, j);
+      break;
+    }
+    case 4:
       for (const int step : {1, 1 + below(5)})
         for (int i = 0; i < n; ++i) builder.join(i, (i + step) % n);
       break;
-    case 4: {
+    case 5: {
       const int width = 1 + below(static_cast<int>(std::sqrt(n)) + 1);
       for (int i = 0; i < n; ++i) {
         if (i % width) builder.join(i - 1, i);
