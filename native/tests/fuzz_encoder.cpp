@@ -44,7 +44,7 @@ struct Batch {
 
 /// Every node as a kind of its own: the same values, and gradients that are those of kinds in sum, up to rounding.
 template <class T>
-const char* kinds_fault(const NodeOffsets& graphs, const Arcs& arcs, GatedPropagation<T> what, const T* d_result,
+const char* kinds_fault(const NodeOffsets& graphs, const Arcs& arcs, GatedPropagation<T> what, const Block<T>& d_result,
                         const std::vector<Block<T>>& together) {
   if (sizeof(T) < sizeof(double)) return nullptr;
   const std::size_t nodes = what.nodes, width = what.width;
