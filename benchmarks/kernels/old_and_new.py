@@ -65,6 +65,8 @@ def train(variant: str, source: Path, steps: int, *, double: bool) -> tuple[list
     from graphedx.models.base import kind_of
     from graphedx.models.batching import GraphBatch
     from graphedx.models.predicting import cost_tensor
+    from graphedx.training import loop
+    from graphedx.training.config import TrainConfig
     from graphedx.training.data import PairData
     from graphedx.training.session import seeded_model
 
@@ -77,7 +79,10 @@ def train(variant: str, source: Path, steps: int, *, double: bool) -> tuple[list
     batch = GraphBatch(batch.x.to(dtype), *(getattr(batch, part) for part in GraphBatch.__slots__[1:]))
     ends = torch.randint(len(graphs), (STEPS * PAIRS, 2), generator=torch.Generator().manual_seed(0))[: steps * PAIRS]
     data = PairData(batch, ends, (batch.sizes + batch.edges)[ends].diff(dim=1)[:, 0].abs().to(dtype))  # as distances
-    adam = torch.optim.Adam(model.parameters(), lr=1e-3, weight_decay=5e-4, foreach=True)
+    if hasattr(loop, "adam"):
+        adam = loop.adam(model, TrainConfig())
+    else:  # as checkouts before it had it
+        adam = torch.optim.Adam(model.parameters(), lr=1e-3, weight_decay=5e-4, foreach=True)
     losses, times = [], []
     for pairs in torch.split(torch.arange(steps * PAIRS), PAIRS):
         start = time.process_time()
