@@ -4,11 +4,11 @@
 
 ``DIR`` is another checkout of the package with its own build and environment (``DIR/.venv``). Both train the same model
 from the same weights on the same batches: 256 random pairs of AIDS's training graphs (generated graphs without a folder
-of raw data). Processes of both take turns, one thread each. Reported are the medians of the processor time of a step,
-which includes the choice of the batch, both passes and Adam, and the largest relative difference of a loss over the
-first 20 steps, in single and in double precision. In single precision the sharp alignment of GraphEdX and Adam, which
-divides gradients by their size, let any difference in rounding grow from 1e-7 from step to step; in double precision
-both must agree.
+of raw data). Two processes, one thread each, take turns step by step, so that whatever else the machine does is the
+same for both. Reported are the medians of the processor time of a step, which includes the choice of the batch, both
+passes and Adam, and the largest relative difference of a loss over the first 20 steps, in single and in double
+precision. In single precision the sharp alignment of GraphEdX and Adam, which divides gradients by their size, let a
+difference in rounding grow from 1e-7 in the first step; in double precision both must agree.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-PAIRS, COMPARED, STEPS, ROUNDS = 256, 20, 40, 5
+import numpy as np
+
+PAIRS, COMPARED, STEPS, WARM = 256, 20, 200, 5
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "graphedx": ("graphedx", {}),
     "graphedx, DiffAlign": ("graphedx", {"node_term": "diff_align"}),
@@ -50,14 +51,8 @@ class Row(NamedTuple):
     loss_off_double: float
 
 
-def measure(variant: str, source: Path) -> dict[str, Any]:
-    """In this process, by the package that it imports: losses, the same in double precision, and the time of steps."""
-    losses, times = train(variant, source, STEPS, double=False)
-    return {"losses": losses[:COMPARED], "double": train(variant, source, COMPARED, double=True)[0], "times": times[5:]}
-
-
-def train(variant: str, source: Path, steps: int, *, double: bool) -> tuple[list[float], list[float]]:
-    """The loss and the seconds of processor time of each step."""
+def train(variant: str, source: Path, steps: int, *, double: bool) -> None:
+    """In this process, by the package that it imports: a step for each line read, which prints its loss and seconds."""
     import torch
 
     from graphedx import read_all
@@ -77,45 +72,60 @@ def train(variant: str, source: Path, steps: int, *, double: bool) -> tuple[list
     model = seeded_model(name, settings, 0).train().to(dtype)
     batch, costs = kind_of(name).batch(graphs, ()), cost_tensor(UNIFORM)
     batch = GraphBatch(batch.x.to(dtype), *(getattr(batch, part) for part in GraphBatch.__slots__[1:]))
-    ends = torch.randint(len(graphs), (STEPS * PAIRS, 2), generator=torch.Generator().manual_seed(0))[: steps * PAIRS]
+    ends = torch.randint(len(graphs), (steps * PAIRS, 2), generator=torch.Generator().manual_seed(0))
     data = PairData(batch, ends, (batch.sizes + batch.edges)[ends].diff(dim=1)[:, 0].abs().to(dtype))  # as distances
     if hasattr(loop, "adam"):
         adam = loop.adam(model, TrainConfig())
     else:  # as checkouts before it had it
         adam = torch.optim.Adam(model.parameters(), lr=1e-3, weight_decay=5e-4, foreach=True)
-    losses, times = [], []
     for pairs in torch.split(torch.arange(steps * PAIRS), PAIRS):
+        sys.stdin.readline()
         start = time.process_time()
         distances, penalty = model.distances_and_penalty(*data.batch(pairs, costs))
         loss = ((distances - data.distances[pairs]) ** 2).mean() + penalty
         adam.zero_grad(set_to_none=True)
         loss.backward()
         adam.step()
-        losses.append(loss.item())
-        times.append(time.process_time() - start)
-    return losses, times
+        value = loss.item()
+        print(json.dumps([value, time.process_time() - start]), flush=True)
 
 
-def in_process(checkout: Path, variant: str, graphs: Path) -> dict[str, Any]:
-    command = [str(checkout / ".venv/bin/python"), __file__, "--measure", variant, "--graphs", str(graphs)]
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment, cwd=checkout)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+class Trainer:
+    """A process of a checkout that trains step by step."""
+
+    def __init__(self, checkout: Path, variant: str, graphs: Path, steps: int, *, double: bool) -> None:
+        command = [checkout / ".venv/bin/python", __file__, "--measure", variant, "--graphs", graphs]
+        command += ["--steps", str(steps), *(["--double"] if double else [])]
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        self._process = subprocess.Popen(command, env=os.environ | {"OMP_NUM_THREADS": "1"}, cwd=checkout, **pipes)
+
+    def step(self) -> tuple[float, float]:
+        """The loss and the seconds of processor time."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        loss, seconds = json.loads(self._process.stdout.readline())
+        return loss, seconds
+
+    def end(self) -> None:
+        self._process.communicate()
 
 
-def compare(variant: str, data: str, graphs: Path, old: Path, new: Path, rounds: int) -> Row:
-    times: dict[Path, list[float]] = {old: [], new: []}
-    found: dict[Path, dict[str, Any]] = {}
-    for _ in range(rounds):
-        for checkout in (old, new):
-            found[checkout] = in_process(checkout, variant, graphs)
-            times[checkout] += found[checkout]["times"]
-    off = [
-        max(abs(a - b) / abs(a) for a, b in zip(found[old][losses], found[new][losses], strict=True))
-        for losses in ("losses", "double")
-    ]
-    before, after = (statistics.median(times[checkout]) * 1e3 for checkout in (old, new))
+def in_turns(checkouts: tuple[Path, Path], variant: str, graphs: Path, steps: int, *, double: bool) -> Any:
+    """(steps, 2, 2): of each step, by either checkout, the loss and the seconds."""
+    both = [Trainer(checkout, variant, graphs, steps, double=double) for checkout in checkouts]
+    found = [[trainer.step() for trainer in both] for _ in range(steps)]
+    for trainer in both:
+        trainer.end()
+    return np.array(found)
+
+
+def compare(variant: str, data: str, graphs: Path, checkouts: tuple[Path, Path], steps: int) -> Row:
+    single = in_turns(checkouts, variant, graphs, steps, double=False)
+    double = in_turns(checkouts, variant, graphs, COMPARED, double=True)
+    off = [float(np.abs(one[:COMPARED, 1, 0] / one[:COMPARED, 0, 0] - 1).max()) for one in (single, double)]
+    before, after = np.median(single[WARM:, :, 1], axis=0) * 1e3
     return Row(variant, data, PAIRS, before, after, before / after, *off)
 
 
@@ -133,14 +143,15 @@ def main() -> None:
     parser.add_argument("--against", type=Path, help="the other checkout")
     parser.add_argument("--data", type=Path, help="the folder of raw data; GRAPHEDX_DATA names it too")
     parser.add_argument("--models", nargs="+", choices=VARIANTS, default=list(VARIANTS))
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--quick", action="store_true", help="one round, results outside the repository")
+    parser.add_argument("--quick", action="store_true", help="30 steps, results outside the repository")
+    parser.add_argument("--double", action="store_true", help="in double precision, with --measure")
     parser.add_argument("--measure", choices=VARIANTS, help="one measurement, as JSON")
     parser.add_argument("--graphs", type=Path, help="the file of graphs of that measurement")
     chosen = parser.parse_args()
     if chosen.measure:
-        print(json.dumps(measure(chosen.measure, chosen.graphs)))
+        train(chosen.measure, chosen.graphs, chosen.steps, double=chosen.double)
         return
     if chosen.against is None:
         parser.error("name the other checkout: --against DIR")
@@ -158,12 +169,13 @@ def report(chosen: argparse.Namespace) -> None:
     WORK.mkdir(parents=True, exist_ok=True)
     file = WORK / "old_and_new.jsonl"
     write(graphs, file, overwrite=True)
-    here, rounds = Path(__file__).resolve().parents[2], 1 if chosen.quick else chosen.rounds
+    checkouts = chosen.against.resolve(), Path(__file__).resolve().parents[2]
+    steps = 30 if chosen.quick else chosen.steps
     table = Table("model", "old ms", "new ms", "times faster", "losses off", "in double")
     table.title = f"a step of {PAIRS} pairs, {name}"
     rows = []
     for variant in chosen.models:
-        row = compare(variant, name, file, chosen.against.resolve(), here, rounds)
+        row = compare(variant, name, file, checkouts, steps)
         rows.append(row)
         table.add_row(row.model, *(f"{value:.3g}" for value in row[3:]))
     CONSOLE.print(table)
