@@ -1,8 +1,11 @@
 // Bindings of the encoder: check, convert, release the GIL. No algorithm lives here.
 #include "graphedx/encoder.hpp"
 
+#include <memory>
 #include <stdexcept>
 #include <string>
+
+#include <nanobind/stl/unique_ptr.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -36,12 +39,12 @@ NodeOffsets node_offsets(const Vector<std::int64_t>& offsets) {
 Arcs arcs_of(const ArcEnds& ends) { return {ends.shape(1), ends.data(), ends.data() + ends.shape(1)}; }
 
 template <class T>
-GatedPropagation<T> propagation(const Vectors<T>& h, const Vectors<T>& input, const Vectors<T>& hidden, int steps,
-                                int threads) {
+GatedPropagation<T> propagation(const Vectors<T>& h, const Vectors<T>& input, const Vectors<T>& hidden,
+                                const Vector<std::int64_t>& kind, int steps, int threads) {
   const std::size_t width = h.shape(1);
   fits("input weights", input, 3 * width, 2 * width + 2);
   fits("hidden weights", hidden, 3 * width, width + 1);
-  return {h.shape(0), width, h.data(), input.data(), hidden.data(), steps, threads};
+  return {kind.shape(0), h.shape(0), width, kind.data(), h.data(), input.data(), hidden.data(), steps, threads};
 }
 
 template <class T>
@@ -57,36 +60,51 @@ PairEmbedding<T> embedding(const Vectors<T>& ends, const Vector<T>& pad, const V
 }
 
 template <class T>
+void add_pass(nb::module_& m, const char* name) {
+  using Pass = GatedPropagationPass<T>;
+  nb::class_<Pass>(m, name).def(
+      "backward",
+      [](const Pass& pass, const Vectors<T>& d_h) {
+        const std::size_t width = pass.width();
+        fits("d_h", d_h, pass.nodes(), width);
+        Owned<T> d_h0(pass.kinds(), width), d_input(3 * width, 2 * width + 2), d_hidden(3 * width, width + 1);
+        {
+          nb::gil_scoped_release release;
+          pass.backward(d_h.data(), {d_h0.data, d_input.data, d_hidden.data});
+        }
+        return nb::make_tuple(d_h0.release(), d_input.release(), d_hidden.release());
+      },
+      "Gradients of h, input and hidden weights; GIL released.");
+}
+
+template <class T>
 void add_functions(nb::module_& m) {
+  m.def("unique_rows",
+        [](const Vectors<T>& rows) {
+          UniqueRows found;
+          {
+            nb::gil_scoped_release release;
+            found = unique_rows(rows.data(), rows.shape(0), rows.shape(1));
+          }
+          return nb::make_tuple(as_array(std::move(found.first)), as_array(std::move(found.kind)));
+        },
+        "The first row of each kind of equal rows, and the kind of each row; GIL released.");
   m.def("gated_propagation",
-        [](const Vectors<T>& h, const Vectors<T>& input, const Vectors<T>& hidden, const Vector<std::int64_t>& offsets,
-           const ArcEnds& arcs, int steps, int threads) {
-          const GatedPropagation<T> what = propagation<T>(h, input, hidden, steps, threads);
+        [](const Vectors<T>& h, const Vectors<T>& input, const Vectors<T>& hidden, const Vector<std::int64_t>& kind,
+           const Vector<std::int64_t>& offsets, const ArcEnds& arcs, int steps, int threads, bool keep) {
+          using Pass = GatedPropagationPass<T>;
+          const GatedPropagation<T> what = propagation<T>(h, input, hidden, kind, steps, threads);
           const NodeOffsets graphs = node_offsets(offsets);
           Owned<T> result(what.nodes, what.width);
+          std::unique_ptr<Pass> pass;
           {
             nb::gil_scoped_release release;
-            gated_propagation(graphs, arcs_of(arcs), what, result.data);
+            pass = std::make_unique<Pass>(graphs, arcs_of(arcs), what, keep ? Pass::Keep::all : Pass::Keep::nothing);
+            pass->forward(result.data);
           }
-          return result.release();
+          return nb::make_tuple(result.release(), keep ? nb::cast(std::move(pass)) : nb::none());
         },
-        "h after all steps; GIL released.");
-  m.def("gated_propagation_backward",
-        [](const Vectors<T>& h, const Vectors<T>& input, const Vectors<T>& hidden, const Vector<std::int64_t>& offsets,
-           const ArcEnds& arcs, int steps, int threads, const Vectors<T>& d_h) {
-          const GatedPropagation<T> what = propagation<T>(h, input, hidden, steps, threads);
-          const NodeOffsets graphs = node_offsets(offsets);
-          fits("d_h", d_h, what.nodes, what.width);
-          Owned<T> d_h0(what.nodes, what.width), d_input(input.shape(0), input.shape(1));
-          Owned<T> d_hidden(hidden.shape(0), hidden.shape(1));
-          {
-            nb::gil_scoped_release release;
-            gated_propagation_backward(graphs, arcs_of(arcs), what, d_h.data(),
-                                       {d_h0.data, d_input.data, d_hidden.data});
-          }
-          return nb::make_tuple(d_h0.release(), d_input.release(), d_hidden.release());
-        },
-        "Gradients of the first three arguments; GIL released.");
+        "h after all steps, and where it is kept the pass, for gradients; GIL released.");
   m.def("pair_embedding",
         [](const Vectors<T>& ends, const Vector<T>& pad, const Vector<T>& edge, const Vectors<T>& second,
            const Vector<T>& offset, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
@@ -124,6 +142,8 @@ void add_functions(nb::module_& m) {
 }  // namespace
 
 void add_encoder(nb::module_& m) {
+  add_pass<float>(m, "GatedPropagationPass32");
+  add_pass<double>(m, "GatedPropagationPass64");
   m.def("alike_nodes",
         [](const Vector<std::int32_t>& classes, const Vector<std::int64_t>& offsets, const ArcEnds& arcs) {
           const NodeOffsets graphs = node_offsets(offsets);

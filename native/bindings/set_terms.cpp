@@ -1,8 +1,12 @@
 // Bindings of the set terms: check, convert, release the GIL. No algorithm lives here.
 #include "graphedx/set_terms.hpp"
 
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <tuple>
+
+#include <nanobind/stl/unique_ptr.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -70,52 +74,64 @@ Scores<T> scores_of(const Matrices<T>& values, const Vectors<T>& row_weights, co
   return {count, rows, columns, values.data(), row_weights.data(), column_weights.data()};
 }
 
+/// A pass and the arrays that it reads.
+template <class T>
+struct KeptTerms {
+  std::tuple<Vectors<T>, Vectors<T>, Vector<T>, Vectors<T>, Vector<T>, Vector<std::uint8_t>, Vector<std::int64_t>,
+             Vector<std::int64_t>, Noise<T>>
+      arrays;
+  std::unique_ptr<SetTermsPass<T>> pass;
+};
+
+template <class T>
+void add_pass(nb::module_& m, const char* name) {
+  nb::class_<KeptTerms<T>>(m, name).def(
+      "backward",
+      [](KeptTerms<T>& kept, const Vectors<T>& d_terms) {
+        const EncodedGraphs<T>& graphs = kept.pass->graphs();
+        if (d_terms.shape(0) != kept.pass->count() || d_terms.shape(1) != kept.pass->terms())
+          throw std::invalid_argument("d_terms must have a row for each pair, with as many numbers as there are terms");
+        Owned<T> d_node(graphs.nodes, graphs.node_features), d_align(graphs.nodes, graphs.align_features);
+        Owned<T> d_align_pad(1, graphs.align_features), d_pair_pad(1, graphs.pair_features);
+        Owned<T> d_pair(graphs.node_pairs, graphs.pair_features);
+        {
+          nb::gil_scoped_release release;
+          kept.pass->backward(d_terms.data(),
+                              {d_node.data, d_align.data, d_align_pad.data, d_pair.data, d_pair_pad.data});
+        }
+        return nb::make_tuple(d_node.release(), d_align.release(), d_align_pad.release(), d_pair.release(),
+                              d_pair_pad.release());
+      },
+      "Gradients of the first five arrays; those of vectors for padding have one row. GIL released.");
+}
+
 template <class T>
 void add_functions(nb::module_& m) {
   m.def("set_terms",
         [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
            const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
-           const Vector<std::int64_t>& alike, const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
-           std::int64_t padded_nodes, int threads, int align_by, int edges_only, std::size_t pair_align_features,
-           const Noise<T>& noise) {
+           const Vector<std::int64_t>& alike, const Pairs& pairs, int node_term, int edge_term, double temperature,
+           int iterations, std::int64_t padded_nodes, int threads, int align_by, int edges_only,
+           std::size_t pair_align_features, const Noise<T>& noise, bool keep) {
           const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets, alike);
           const SetTermOptions options{term_of(node_term), term_of(edge_term), temperature, iterations, padded_nodes,
                                        threads, align_by_of(align_by), edges_only != 0,
                                        pair_align_features};
+          const AlignmentNoise<T> told = noise_of<T>(noise, pairs);
           Owned<T> terms(pairs.shape(0), options.terms());
+          auto kept = std::make_unique<KeptTerms<T>>();
           {
             nb::gil_scoped_release release;
-            set_terms(graphs, pairs.data(), pairs.shape(0), options, terms.data, noise_of<T>(noise, pairs));
+            using Pass = SetTermsPass<T>;
+            kept->pass = std::make_unique<Pass>(graphs, pairs.data(), pairs.shape(0), options, told,
+                                                keep ? Pass::Keep::all : Pass::Keep::nothing);
+            kept->pass->forward(terms.data);
           }
-          return terms.release();
+          if (!keep) return nb::make_tuple(terms.release(), nb::none());
+          kept->arrays = {node, align, align_pad, pair, pair_pad, adjacency, offsets, alike, noise};
+          return nb::make_tuple(terms.release(), nb::cast(std::move(kept)));
         },
-        "The four or five terms of every pair (K, 4 or 5); GIL released.");
-  m.def("set_terms_backward",
-        [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
-           const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
-           const Vector<std::int64_t>& alike, const Pairs& pairs, int node_term, int edge_term, double temperature, int iterations,
-           std::int64_t padded_nodes, int threads, int align_by, int edges_only, std::size_t pair_align_features,
-           const Noise<T>& noise,
-           const Vectors<T>& d_terms) {
-          const EncodedGraphs<T> graphs = encoded<T>(node, align, align_pad, pair, pair_pad, adjacency, offsets, alike);
-          const SetTermOptions options{term_of(node_term), term_of(edge_term), temperature, iterations, padded_nodes,
-                                       threads, align_by_of(align_by), edges_only != 0,
-                                       pair_align_features};
-          if (d_terms.shape(0) != pairs.shape(0) || d_terms.shape(1) != options.terms())
-            throw std::invalid_argument("d_terms must have a row for each pair, with as many numbers as there are terms");
-          Owned<T> d_node(graphs.nodes, graphs.node_features), d_align(graphs.nodes, graphs.align_features);
-          Owned<T> d_align_pad(1, graphs.align_features), d_pair_pad(1, graphs.pair_features);
-          Owned<T> d_pair(graphs.node_pairs, graphs.pair_features);
-          {
-            nb::gil_scoped_release release;
-            set_terms_backward(graphs, pairs.data(), pairs.shape(0), options, d_terms.data(),
-                               {d_node.data, d_align.data, d_align_pad.data, d_pair.data, d_pair_pad.data},
-                               noise_of<T>(noise, pairs));
-          }
-          return nb::make_tuple(d_node.release(), d_align.release(), d_align_pad.release(), d_pair.release(),
-                                d_pair_pad.release());
-        },
-        "Gradients of the first five arguments; those of vectors for padding have one row. GIL released.");
+        "The four or five terms of every pair (K, 4 or 5), and where it is kept the pass, for gradients; GIL released.");
   m.def("alignment_plan",
         [](const Vectors<T>& node, const Vectors<T>& align, const Vector<T>& align_pad, const Vectors<T>& pair,
            const Vector<T>& pair_pad, const Vector<std::uint8_t>& adjacency, const Vector<std::int64_t>& offsets,
@@ -165,6 +181,8 @@ void add_functions(nb::module_& m) {
 }  // namespace
 
 void add_set_terms(nb::module_& m) {
+  add_pass<float>(m, "SetTermsPass32");
+  add_pass<double>(m, "SetTermsPass64");
   add_functions<float>(m);
   add_functions<double>(m);
 }

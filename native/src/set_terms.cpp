@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ using Count = std::size_t;
 
 constexpr Count most_nodes = 65535;           // so that places of node pairs fit in 32 bits
 constexpr Count records_at_once = 32u << 20;  // bytes of gradients that wait to be summed
+constexpr Count kept_at_once = 256u << 20;    // bytes of alignments that wait for their backward pass
+constexpr Count kept_for_next = 32u << 20;    // bytes of a workspace that waits for the next pass
+constexpr Count most_workspaces = 2;
 constexpr Count fewest_pairs_a_thread = 8;
 
 void check(bool holds, const std::string& message) {
@@ -45,12 +49,49 @@ void check_options(const SetTermOptions& options) {
         "pairs that are aligned by themselves are compared by AlignDiff, DiffAlign or XOR, and all of them are");
 }
 
+/// The memory of a pass. Training takes one pass after the other of about the same size: it is used again.
+template <class T>
+struct Workspace {
+  std::vector<PackedGraph<T>> packed;
+  std::vector<AlignmentState<T>> kept;
+};
+
+template <class T>
+class WorkspacePool {
+ public:
+  static std::unique_ptr<Workspace<T>> take() {
+    Shared& shared = the_shared();
+    std::lock_guard<std::mutex> lock(shared.mutex);
+    if (shared.idle.empty()) return std::make_unique<Workspace<T>>();
+    std::unique_ptr<Workspace<T>> last = std::move(shared.idle.back());
+    shared.idle.pop_back();
+    return last;
+  }
+  static void give_back(std::unique_ptr<Workspace<T>> workspace) {
+    Shared& shared = the_shared();
+    std::lock_guard<std::mutex> lock(shared.mutex);
+    if (shared.idle.size() < most_workspaces) shared.idle.push_back(std::move(workspace));
+  }
+
+ private:
+  struct Shared {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<Workspace<T>>> idle;
+  };
+  static Shared& the_shared() {
+    static Shared* const shared = new Shared;  // never destroyed: a pass may end after static objects have
+    return *shared;
+  }
+};
+
 /// The graphs that pairs name, packed, and the size that each pair is padded to.
 template <class T>
 class Batch {
  public:
-  Batch(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, Count count, const SetTermOptions& options)
-      : options_(options), pairs_(pairs), packed_(graphs.graphs), needed_(graphs.graphs) {
+  Batch(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, Count count, const SetTermOptions& options,
+        std::vector<PackedGraph<T>>& packed)
+      : options_(options), pairs_(pairs, pairs + 2 * count), packed_(packed), needed_(graphs.graphs) {
+    if (packed.size() < graphs.graphs) packed.resize(graphs.graphs);
     check_options(options);
     check(options.pair_align_features <= graphs.pair_features,
           "pairs are aligned by " + std::to_string(options.pair_align_features) + " features, but have only " +
@@ -81,7 +122,8 @@ class Batch {
     first_pair_ = std::move(first_pair);
   }
 
-  const PackedGraph<T>& graph(Count pair, int side) const { return packed_[pairs_[2 * pair + side]]; }
+  Count graph_number(Count pair, int side) const { return static_cast<Count>(pairs_[2 * pair + side]); }
+  const PackedGraph<T>& graph(Count pair, int side) const { return packed_[graph_number(pair, side)]; }
   const PackedGraph<T>& packed(Count graph) const { return packed_[graph]; }
   Count first_pair(Count graph) const { return first_pair_[graph]; }
   Count padded_nodes(Count pair) const {
@@ -96,8 +138,8 @@ class Batch {
 
  private:
   SetTermOptions options_;
-  const std::int32_t* pairs_;
-  std::vector<PackedGraph<T>> packed_;
+  std::vector<std::int32_t> pairs_;
+  std::vector<PackedGraph<T>>& packed_;
   std::vector<char> needed_;
   std::vector<Count> first_pair_;
 };
@@ -141,91 +183,206 @@ void EncodedGraphs<T>::check() const {
 }
 
 template <class T>
-void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
-               const SetTermOptions& options, T* terms, const AlignmentNoise<T>& noise) {
-  const Batch<T> batch(noise.values ? graphs.node_by_node() : graphs, pairs, count, options);
-  batch.check_noise(noise, count);
-  in_parallel(count, options.threads, fewest_pairs_a_thread, [&](Counter& next) {
-    PairTerms<T> pair_terms(options);
-    for (Count k; (k = next++) < count;) {
-      pair_terms.align(batch.graph(k, 0), batch.graph(k, 1), batch.padded_nodes(k), noise.of(k));
-      pair_terms.forward(terms + options.terms() * k);
-    }
-  });
-}
+class SetTermsPass<T>::Work {
+ public:
+  Work(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, Count count, const SetTermOptions& options,
+       const AlignmentNoise<T>& noise, Keep keep)
+      : graphs_(noise.values ? graphs.node_by_node() : graphs),
+        options_(options),
+        noise_(noise),
+        count_(count),
+        workspace_(WorkspacePool<T>::take()),
+        batch_(graphs_, pairs, count, options, workspace_->packed) {
+    batch_.check_noise(noise, count);
+    bytes_ = 3 * sizeof(T) * graphs.node_pairs * graphs.pair_features;
+    if (keep == Keep::all) choose_kept();
+  }
+  ~Work() {
+    if (workspace_ && bytes_ <= kept_for_next) WorkspacePool<T>::give_back(std::move(workspace_));
+  }
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
 
-// Each pair writes the gradients of its two graphs to a record of its own; then each graph sums its records in the
-// order of the pairs. So no sum depends on which thread was faster.
-template <class T>
-void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
-                        const SetTermOptions& options, const T* d_terms, const EncodedGradients<T>& gradients,
-                        const AlignmentNoise<T>& noise) {
-  const Batch<T> batch(noise.values ? graphs.node_by_node() : graphs, pairs, count, options);
-  batch.check_noise(noise, count);
-  const Count d = graphs.node_features, m = graphs.align_features, width = graphs.pair_features;
-  std::fill(gradients.node, gradients.node + graphs.nodes * d, T(0));
-  std::fill(gradients.align, gradients.align + graphs.nodes * m, T(0));
-  std::fill(gradients.pair, gradients.pair + graphs.node_pairs * width, T(0));
-  std::vector<T> pads(graphs.graphs * (m + width));
+  Count count() const { return count_; }
+  const EncodedGraphs<T>& graphs() const { return graphs_; }
+  Count terms() const { return options_.terms(); }
 
-  std::vector<Count> place;  // of the records of pairs `begin` to `end`
-  std::vector<std::vector<Count>> records(graphs.graphs);
-  for (Count begin = 0, end = 0; begin < count; begin = end) {
-    place.assign(1, 0);
-    for (std::vector<Count>& of_graph : records) of_graph.clear();
-    for (; end < count && (end == begin || place.back() * sizeof(T) < records_at_once); ++end)
-      for (int side = 0; side < 2; ++side) {
-        records[pairs[2 * end + side]].push_back(place.back());
-        place.push_back(place.back() + GradientRows<T>::size(batch.graph(end, side)));
-      }
-    Buffer<T> memory(place.back());
-    in_parallel(end - begin, options.threads, fewest_pairs_a_thread, [&](Counter& next) {
-      PairTerms<T> pair_terms(options);
-      for (Count i; (i = next++) < end - begin;) {
-        const PackedGraph<T>&source = batch.graph(begin + i, 0), &target = batch.graph(begin + i, 1);
-        std::fill(memory.data() + place[2 * i], memory.data() + place[2 * i + 2], T(0));
-        pair_terms.align(source, target, batch.padded_nodes(begin + i), noise.of(begin + i));
-        pair_terms.backward(d_terms + options.terms() * (begin + i), GradientRows<T>(source, memory.data() + place[2 * i]),
-                            GradientRows<T>(target, memory.data() + place[2 * i + 1]));
+  void forward(T* terms) {
+    in_parallel(count_, options_.threads, fewest_pairs_a_thread, [&](Counter& next) {
+      PairTerms<T> pair_terms(options_);
+      for (Count k; (k = next++) < count_;) {
+        if (k < kept_)
+          pair_terms.keep_in(workspace_->kept[k]);
+        else
+          pair_terms.keep_none();
+        align(pair_terms, k);
+        pair_terms.forward(terms + options_.terms() * k);
       }
     });
-    in_parallel(graphs.graphs, options.threads, fewest_pairs_a_thread, [&](Counter& next) {
-      for (Count g; (g = next++) < graphs.graphs;) {
-        if (records[g].empty()) continue;
-        const PackedGraph<T>& graph = batch.packed(g);
-        T* sum = memory.data() + records[g][0];
-        for (Count i = 1; i < records[g].size(); ++i)
-          add(sum, memory.data() + records[g][i], GradientRows<T>::size(graph));
+    is_aligned_ = true;
+  }
+
+  void backward(const T* d_terms, const EncodedGradients<T>& gradients) {
+    const Count d = graphs_.node_features, m = graphs_.align_features, width = graphs_.pair_features;
+    std::fill(gradients.node, gradients.node + graphs_.nodes * d, T(0));
+    std::fill(gradients.align, gradients.align + graphs_.nodes * m, T(0));
+    std::fill(gradients.pair, gradients.pair + graphs_.node_pairs * width, T(0));
+    std::vector<T> pads(graphs_.graphs * (m + width));
+    for (Count begin = 0, end = 0; begin < count_; begin = end) {
+      Records records(batch_, graphs_.graphs, begin, count_);
+      end = records.end;
+      pairs_backward(d_terms, begin, records);
+      sum_records(records, gradients, pads.data());
+    }
+    std::fill(gradients.align_pad, gradients.align_pad + m, T(0));
+    std::fill(gradients.pair_pad, gradients.pair_pad + width, T(0));
+    for (Count g = 0; g < graphs_.graphs; ++g) {
+      add(gradients.align_pad, pads.data() + g * (m + width), m);
+      add(gradients.pair_pad, pads.data() + g * (m + width) + m, width);
+    }
+  }
+
+ private:
+  /// Each pair writes the gradients of its two graphs to a record of its own; then each graph sums its records in the
+  /// order of the pairs. So no sum depends on which thread was faster.
+  struct Records {
+    Records(const Batch<T>& batch, Count graphs, Count begin, Count count)
+        : end(begin), place{0}, of_graph(graphs), memory(places(batch, count)) {}
+
+    Count end;                // of the pairs that have records here
+    std::vector<Count> place;  // of the records of each pair
+    std::vector<std::vector<Count>> of_graph;
+    Buffer<T> memory;
+
+   private:
+    Count places(const Batch<T>& batch, Count count) {
+      const Count begin = end;
+      for (; end < count && (end == begin || place.back() * sizeof(T) < records_at_once); ++end)
+        for (int side = 0; side < 2; ++side) {
+          of_graph[batch.graph_number(end, side)].push_back(place.back());
+          place.push_back(place.back() + GradientRows<T>::size(batch.graph(end, side)));
+        }
+      return place.back();
+    }
+  };
+
+  void align(PairTerms<T>& pair_terms, Count k) const {
+    pair_terms.align(batch_.graph(k, 0), batch_.graph(k, 1), batch_.padded_nodes(k), noise_.of(k));
+  }
+
+  /// As many of the first pairs as fit in memory.
+  void choose_kept() {
+    Count bytes = 0;
+    for (; kept_ < count_; ++kept_) {
+      const PackedGraph<T>&source = batch_.graph(kept_, 0), &target = batch_.graph(kept_, 1);
+      bytes += AlignmentState<T>::bytes({source.classes + 1, target.classes + 1, source.stride, target.stride},
+                                        options_.iterations);
+      if (bytes > kept_at_once) break;
+    }
+    bytes_ += bytes;
+    if (workspace_->kept.size() < kept_) workspace_->kept.resize(kept_);
+  }
+
+  void pairs_backward(const T* d_terms, Count begin, Records& records) {
+    const Count count = records.end - begin;
+    T* memory = records.memory.data();
+    const std::vector<Count>& place = records.place;
+    in_parallel(count, options_.threads, fewest_pairs_a_thread, [&](Counter& next) {
+      PairTerms<T> pair_terms(options_);
+      for (Count i; (i = next++) < count;) {
+        const Count k = begin + i;
+        const PackedGraph<T>&source = batch_.graph(k, 0), &target = batch_.graph(k, 1);
+        std::fill(memory + place[2 * i], memory + place[2 * i + 2], T(0));
+        if (is_aligned_ && k < kept_) {
+          pair_terms.resume(source, target, batch_.padded_nodes(k), workspace_->kept[k]);
+        } else {
+          pair_terms.keep_none();
+          align(pair_terms, k);
+        }
+        pair_terms.backward(d_terms + options_.terms() * k, GradientRows<T>(source, memory + place[2 * i]),
+                            GradientRows<T>(target, memory + place[2 * i + 1]));
+      }
+    });
+  }
+
+  void sum_records(Records& records, const EncodedGradients<T>& gradients, T* pads) const {
+    const Count d = graphs_.node_features, m = graphs_.align_features, width = graphs_.pair_features;
+    in_parallel(graphs_.graphs, options_.threads, fewest_pairs_a_thread, [&](Counter& next) {
+      for (Count g; (g = next++) < graphs_.graphs;) {
+        const std::vector<Count>& own = records.of_graph[g];
+        if (own.empty()) continue;
+        const PackedGraph<T>& graph = batch_.packed(g);
+        T* sum = records.memory.data() + own[0];
+        for (Count i = 1; i < own.size(); ++i) add(sum, records.memory.data() + own[i], GradientRows<T>::size(graph));
         const GradientRows<T> rows(graph, sum);
         for (Count c = 0; c < graph.classes; ++c) {
-          const Count node = static_cast<Count>(graphs.offsets[g]) + graph.first_nodes[c];
+          const Count node = static_cast<Count>(graphs_.offsets[g]) + graph.first_nodes[c];
           add(gradients.node + node * d, rows.node + c * d, d);
           add(gradients.align + node * m, rows.align + c * m, m);
         }
         for (Count type = 0; type < graph.first_pairs.size(); ++type)
-          add(gradients.pair + (batch.first_pair(g) + graph.first_pairs[type]) * width, rows.pair + type * width,
+          add(gradients.pair + (batch_.first_pair(g) + graph.first_pairs[type]) * width, rows.pair + type * width,
               width);
-        add(pads.data() + g * (m + width), rows.align + graph.classes * m, m);
-        add(pads.data() + g * (m + width) + m, rows.pair + graph.first_pairs.size() * width, width);
+        add(pads + g * (m + width), rows.align + graph.classes * m, m);
+        add(pads + g * (m + width) + m, rows.pair + graph.first_pairs.size() * width, width);
       }
     });
   }
-  std::fill(gradients.align_pad, gradients.align_pad + m, T(0));
-  std::fill(gradients.pair_pad, gradients.pair_pad + width, T(0));
-  for (Count g = 0; g < graphs.graphs; ++g) {
-    add(gradients.align_pad, pads.data() + g * (m + width), m);
-    add(gradients.pair_pad, pads.data() + g * (m + width) + m, width);
-  }
+
+  EncodedGraphs<T> graphs_;
+  SetTermOptions options_;
+  AlignmentNoise<T> noise_;
+  Count count_;
+  std::unique_ptr<Workspace<T>> workspace_;
+  Batch<T> batch_;
+  Count kept_ = 0;   // pairs whose alignment is kept
+  Count bytes_ = 0;  // of the workspace, roughly
+  bool is_aligned_ = false;
+};
+
+template <class T>
+SetTermsPass<T>::SetTermsPass(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
+                              const SetTermOptions& options, const AlignmentNoise<T>& noise, Keep keep)
+    : work_(std::make_unique<Work>(graphs, pairs, count, options, noise, keep)) {}
+template <class T>
+SetTermsPass<T>::~SetTermsPass() = default;
+template <class T>
+void SetTermsPass<T>::forward(T* terms) {
+  work_->forward(terms);
+}
+template <class T>
+void SetTermsPass<T>::backward(const T* d_terms, const EncodedGradients<T>& gradients) {
+  work_->backward(d_terms, gradients);
+}
+template <class T>
+const EncodedGraphs<T>& SetTermsPass<T>::graphs() const {
+  return work_->graphs();
+}
+template <class T>
+std::size_t SetTermsPass<T>::count() const {
+  return work_->count();
+}
+template <class T>
+std::size_t SetTermsPass<T>::terms() const {
+  return work_->terms();
+}
+
+template <class T>
+void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
+               const SetTermOptions& options, T* terms, const AlignmentNoise<T>& noise) {
+  SetTermsPass<T>(graphs, pairs, count, options, noise, SetTermsPass<T>::Keep::nothing).forward(terms);
 }
 
 template <class T>
 std::size_t plan_size(const EncodedGraphs<T>& graphs, const std::int32_t* pair, const SetTermOptions& options) {
-  return Batch<T>(graphs, pair, 1, options).padded_nodes(0);
+  std::vector<PackedGraph<T>> packed;
+  return Batch<T>(graphs, pair, 1, options, packed).padded_nodes(0);
 }
 
 template <class T>
 void alignment_plan(const EncodedGraphs<T>& graphs, const std::int32_t* pair, const SetTermOptions& options, T* plan) {
-  const Batch<T> batch(graphs.node_by_node(), pair, 1, options);
+  std::vector<PackedGraph<T>> packed;
+  const Batch<T> batch(graphs.node_by_node(), pair, 1, options, packed);
   const PackedGraph<T>&source = batch.graph(0, 0), &target = batch.graph(0, 1);
   const Count size = batch.padded_nodes(0);
   PairTerms<T> pair_terms(options);
@@ -239,9 +396,7 @@ void alignment_plan(const EncodedGraphs<T>& graphs, const std::int32_t* pair, co
   template struct EncodedGraphs<T>;                                                                             \
   template void set_terms(const EncodedGraphs<T>&, const std::int32_t*, std::size_t, const SetTermOptions&, T*, \
                           const AlignmentNoise<T>&);                                                            \
-  template void set_terms_backward(const EncodedGraphs<T>&, const std::int32_t*, std::size_t,                   \
-                                   const SetTermOptions&, const T*, const EncodedGradients<T>&,                 \
-                                   const AlignmentNoise<T>&);                                                   \
+  template class SetTermsPass<T>;                                                                               \
   template void alignment_plan(const EncodedGraphs<T>&, const std::int32_t*, const SetTermOptions&, T*);        \
   template std::size_t plan_size(const EncodedGraphs<T>&, const std::int32_t*, const SetTermOptions&);
 GRAPHEDX_SET_TERMS(float)

@@ -26,8 +26,9 @@ struct Results {
         align_pad(graphs.align_features),
         pair(graphs.node_pairs * graphs.pair_features),
         pair_pad(graphs.pair_features) {
-    set_terms<T>(graphs, pairs, count, options, terms);
-    set_terms_backward<T>(graphs, pairs, count, options, d_terms, {node, align, align_pad, pair, pair_pad});
+    SetTermsPass<T> pass(graphs, pairs, count, options);
+    pass.forward(terms);
+    pass.backward(d_terms, {node, align, align_pad, pair, pair_pad});
   }
   bool finite() const {
     return terms.finite() && node.finite() && align.finite() && align_pad.finite() && pair.finite() && pair_pad.finite();
@@ -103,6 +104,25 @@ const char* fault_of_classes(const EncodedGraphs<T>& graphs, const Block<std::in
   return nullptr;
 }
 
+/// Terms without a backward pass, gradients of a pass that has kept nothing, and gradients taken twice: the same bits.
+template <class T>
+const char* fault_of_keeping(const EncodedGraphs<T>& graphs, const Block<std::int32_t>& pairs,
+                             const SetTermOptions& options, const Block<T>& d_terms, const Results<T>& wanted) {
+  const std::size_t count = pairs.size / 2;
+  Results<T> again(graphs, pairs, count, options, d_terms);
+  set_terms<T>(graphs, pairs, count, options, again.terms);
+  SetTermsPass<T> bare(graphs, pairs, count, options, {}, SetTermsPass<T>::Keep::nothing);
+  bare.backward(d_terms, {again.node, again.align, again.align_pad, again.pair, again.pair_pad});
+  if (!again.same_bits(wanted)) return "what a pass keeps changes the result";
+  SetTermsPass<T> pass(graphs, pairs, count, options);
+  pass.forward(again.terms);
+  for (int round = 0; round < 2; ++round) {
+    pass.backward(d_terms, {again.node, again.align, again.align_pad, again.pair, again.pair_pad});
+    if (!again.same_bits(wanted)) return "a backward pass changes what a pass has kept";
+  }
+  return nullptr;
+}
+
 template <class T>
 const char* fault() {
   const std::size_t count = 1 + below(5), largest = below(4) ? 9 : 20;
@@ -138,6 +158,7 @@ const char* fault() {
   const Block<T> d_terms(options.terms() * pair_count, 1);
   const Results<T> alone(graphs, pairs, pair_count, options, d_terms);
   if (!alone.finite()) return "not finite";
+  if (const char* what = fault_of_keeping(graphs, pairs, options, d_terms, alone)) return what;
   options.threads = static_cast<int>(2 + below(3));
   if (!alone.same_bits(Results<T>(graphs, pairs, pair_count, options, d_terms))) return "threads change the result";
   if (const char* what = sizeof(T) == sizeof(double) ? fault_of_classes(graphs, pairs, options, d_terms) : nullptr)

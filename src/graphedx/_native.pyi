@@ -203,31 +203,15 @@ def set_terms(
     edges_only: int,
     pair_align_features: int,
     noise: NDArray[Real],
+    keep: bool,
     /,
-) -> NDArray[Real]: ...
-def set_terms_backward(
-    node: NDArray[Real],
-    align: NDArray[Real],
-    align_pad: NDArray[Real],
-    pair: NDArray[Real],
-    pair_pad: NDArray[Real],
-    adjacency: NDArray[np.uint8],
-    offsets: NDArray[np.int64],
-    alike: NDArray[np.int64],
-    pairs: NDArray[np.int32],
-    node_term: int,
-    edge_term: int,
-    temperature: float,
-    iterations: int,
-    padded_nodes: int,
-    threads: int,
-    align_by: int,
-    edges_only: int,
-    pair_align_features: int,
-    noise: NDArray[Real],
-    d_terms: NDArray[Real],
-    /,
-) -> tuple[NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real]]: ...
+) -> tuple[NDArray[Real], SetTermsPass | None]: ...
+
+class SetTermsPass:  # of either type: SetTermsPass32, SetTermsPass64
+    def backward(
+        self, d_terms: NDArray[Real], /
+    ) -> tuple[NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real], NDArray[Real]]: ...
+
 def alignment_plan(
     node: NDArray[Real],
     align: NDArray[Real],
@@ -263,27 +247,23 @@ def sinkhorn_plans_backward(
 def alike_nodes(
     classes: NDArray[np.int32], offsets: NDArray[np.int64], arcs: NDArray[np.int64], /
 ) -> NDArray[np.int64]: ...
+def unique_rows(rows: NDArray[Real], /) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+
+class GatedPropagationPass:  # of either type: GatedPropagationPass32, GatedPropagationPass64
+    def backward(self, d_h: NDArray[Real], /) -> tuple[NDArray[Real], NDArray[Real], NDArray[Real]]: ...
+
 def gated_propagation(
     h: NDArray[Real],
     input: NDArray[Real],
     hidden: NDArray[Real],
+    kind: NDArray[np.int64],
     offsets: NDArray[np.int64],
     arcs: NDArray[np.int64],
     steps: int,
     threads: int,
+    keep: bool,
     /,
-) -> NDArray[Real]: ...
-def gated_propagation_backward(
-    h: NDArray[Real],
-    input: NDArray[Real],
-    hidden: NDArray[Real],
-    offsets: NDArray[np.int64],
-    arcs: NDArray[np.int64],
-    steps: int,
-    threads: int,
-    d_h: NDArray[Real],
-    /,
-) -> tuple[NDArray[Real], NDArray[Real], NDArray[Real]]: ...
+) -> tuple[NDArray[Real], GatedPropagationPass | None]: ...
 def pair_embedding(
     ends: NDArray[Real],
     pad: NDArray[Real],

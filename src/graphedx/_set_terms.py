@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphedx import _native
 from graphedx.errors import ModelError
+
+if TYPE_CHECKING:
+    from graphedx._native import SetTermsPass
 
 Real = TypeVar("Real", np.float32, np.float64)
 Arrays = tuple[
@@ -43,28 +46,23 @@ class Options(NamedTuple):
 
 
 def forward(
-    arrays: Arrays[Real], pairs: NDArray[np.int32], options: Options, noise: NDArray[Real] | None
-) -> NDArray[Real]:
+    arrays: Arrays[Real], pairs: NDArray[np.int32], options: Options, noise: NDArray[Real] | None, *, keep: bool
+) -> tuple[NDArray[Real], SetTermsPass | None]:
     """The terms of pairs of graphs, (K, 4), with or without noise (K, N, N); the interpreter is free meanwhile.
 
-    There are five where node pairs have an alignment of their own.
+    There are five where node pairs have an alignment of their own. The second value is the pass, if it is
+    to be kept for ``backward``.
     """
     try:
-        return _native.set_terms(*arrays, pairs, *options, _noise(arrays, noise))  # type: ignore[arg-type]
+        return _native.set_terms(*arrays, pairs, *options, _noise(arrays, noise), keep)  # type: ignore[arg-type]
     except ValueError as error:
         raise ModelError(str(error)) from None
 
 
-def backward(
-    arrays: Arrays[Real],
-    pairs: NDArray[np.int32],
-    options: Options,
-    noise: NDArray[Real] | None,
-    d_terms: NDArray[Real],
-) -> Gradients[Real]:
+def backward(kept: SetTermsPass, d_terms: NDArray[Real]) -> Gradients[Real]:
     """The gradients of node, align, align_pad, pair and pair_pad; those of the padding have one row."""
     try:
-        return _native.set_terms_backward(*arrays, pairs, *options, _noise(arrays, noise), d_terms)  # type: ignore[arg-type]
+        return kept.backward(d_terms)
     except ValueError as error:
         raise ModelError(str(error)) from None
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace graphedx {
@@ -37,20 +38,30 @@ struct Arcs {
 std::vector<std::int64_t> alike_nodes(const NodeOffsets& graphs, const Arcs& arcs, const std::int32_t* classes,
                                       std::size_t nodes);
 
+/// Which rows of a matrix have the same bits.
+struct UniqueRows {
+  std::vector<std::int64_t> first;  // the first row of each kind
+  std::vector<std::int64_t> kind;   // of each row; kinds are numbered by their first rows
+};
+template <class T>
+UniqueRows unique_rows(const T* values, std::size_t rows, std::size_t columns);
+
 /// A round gives every node
 ///   i = input (sum of its in-neighbours' h; degree h; degree; 1),  j = hidden (h; 1),
 ///   r = sigmoid(i_r + j_r),  z = sigmoid(i_z + j_z),  n = tanh(i_n + r j_n),  h' = (1 - z) n + z h,
 /// which is a gated recurrent unit whose input is a linear message summed over the in-neighbours.
 template <class T>
 struct GatedPropagation {
-  std::size_t nodes, width;
-  const T* h;       // nodes x width
-  const T* input;   // 3 width x (2 width + 2): the rows of r, z and n
-  const T* hidden;  // 3 width x (width + 1)
+  std::size_t nodes, kinds, width;
+  const std::int64_t* kind;  // nodes: the row of h that each node begins with
+  const T* h;                // kinds x width
+  const T* input;            // 3 width x (2 width + 2): the rows of r, z and n
+  const T* hidden;           // 3 width x (width + 1)
   int steps;
   int threads;
 };
 
+/// Gradients in the layouts of GatedPropagation. That of a kind is the sum over its nodes.
 template <class T>
 struct GatedPropagationGradients {
   T* h;
@@ -58,14 +69,34 @@ struct GatedPropagationGradients {
   T* hidden;
 };
 
-/// h after all steps, nodes x width. Throws std::invalid_argument on offsets, arcs or numbers that do not fit.
+/// All steps, forward and backward. Nodes that colour refinement does not tell apart after a step, be they of the same
+/// graph or of several, have the same h: each step computes it once per colour. What the backward pass needs is kept if
+/// `Keep::all`; the arrays of the constructor need not live on.
 template <class T>
-void gated_propagation(const NodeOffsets& graphs, const Arcs& arcs, const GatedPropagation<T>& what, T* h);
+class GatedPropagationPass {
+ public:
+  enum class Keep { all, nothing };
 
-/// Gradients of sum(d_h * h). Computes the inner values again: they fit in the cache while some graphs are at work.
-template <class T>
-void gated_propagation_backward(const NodeOffsets& graphs, const Arcs& arcs, const GatedPropagation<T>& what,
-                                const T* d_h, const GatedPropagationGradients<T>& gradients);
+  /// Throws std::invalid_argument on offsets, arcs, kinds or numbers that do not fit.
+  GatedPropagationPass(const NodeOffsets& graphs, const Arcs& arcs, const GatedPropagation<T>& what,
+                       Keep keep = Keep::all);
+  ~GatedPropagationPass();
+  GatedPropagationPass(const GatedPropagationPass&) = delete;
+  GatedPropagationPass& operator=(const GatedPropagationPass&) = delete;
+
+  std::size_t nodes() const;
+  std::size_t kinds() const;
+  std::size_t width() const;
+
+  /// h after all steps, nodes x width.
+  void forward(T* h);
+  /// Gradients of sum(d_h * h); after forward, any number of times. Throws std::logic_error where nothing was kept.
+  void backward(const T* d_h, const GatedPropagationGradients<T>& gradients) const;
+
+ private:
+  class Steps;
+  std::unique_ptr<Steps> steps_;
+};
 
 /// The node pair u < v of a graph is row v (v - 1) / 2 + u of its n (n + 1) / 2 rows, where v = n stands for padding:
 ///   second (relu(a_u + b_v + j e) + relu(a_v + b_u + j e)) + offset,

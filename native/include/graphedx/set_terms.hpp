@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace graphedx {
 
@@ -85,19 +86,41 @@ struct EncodedGradients {
   T* pair_pad;
 };
 
-/// Terms (count x options.terms()) of pairs (count x 2) of graphs: nodes deleted, nodes inserted, edges deleted, edges
-/// inserted; of maxima both of these are the same sum.
-/// The same bits for any number of threads. Throws std::invalid_argument on pairs, sizes or options that do not fit.
+/// The terms of pairs of graphs and their gradients. Both passes have the same bits for any number of threads. The arrays
+/// of the graphs, and the noise, have to live on; pairs and options are copied.
+template <class T>
+class SetTermsPass {
+ public:
+  enum class Keep { all, nothing };
+
+  /// Pairs are count x 2. With `Keep::all` the forward pass keeps alignments for the backward pass, as many as fit in 256
+  /// MB; the others are computed again. What follows from an alignment always is: it fits in the cache while a pair is at
+  /// work, and would not afterwards. Throws std::invalid_argument on pairs, sizes or options that do not fit.
+  SetTermsPass(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
+               const SetTermOptions& options, const AlignmentNoise<T>& noise = {}, Keep keep = Keep::all);
+  ~SetTermsPass();
+  SetTermsPass(const SetTermsPass&) = delete;
+  SetTermsPass& operator=(const SetTermsPass&) = delete;
+
+  const EncodedGraphs<T>& graphs() const;
+  std::size_t count() const;
+  std::size_t terms() const;
+
+  /// count x options.terms(): nodes deleted, nodes inserted, edges deleted, edges inserted; of maxima both of these are
+  /// the same sum.
+  void forward(T* terms);
+  /// Gradients of sum(d_terms * terms); any number of times.
+  void backward(const T* d_terms, const EncodedGradients<T>& gradients);
+
+ private:
+  class Work;
+  std::unique_ptr<Work> work_;
+};
+
+/// The forward pass alone.
 template <class T>
 void set_terms(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
                const SetTermOptions& options, T* terms, const AlignmentNoise<T>& noise = {});
-
-/// Gradients of sum(d_terms * terms). Computes the terms' inner values again rather than keeping them: they fit in the
-/// cache while a pair is at work, and would not afterwards. Same bits for any number of threads; throws as set_terms.
-template <class T>
-void set_terms_backward(const EncodedGraphs<T>& graphs, const std::int32_t* pairs, std::size_t count,
-                        const SetTermOptions& options, const T* d_terms, const EncodedGradients<T>& gradients,
-                        const AlignmentNoise<T>& noise = {});
 
 /// The alignment of one pair, N x N, padding nodes last, where N = plan_size(...).
 template <class T>

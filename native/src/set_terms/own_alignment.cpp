@@ -127,7 +127,7 @@ void OwnAlignment<T>::backward(const Side<T>& source, const Side<T>& target, con
   else
     compare_back(own_graph, other, slopes, d_source.pair);
 
-  sinkhorn_.backward(d_own_.data(), scores_.data());  // the scores are not needed any more
+  sinkhorn_.backward(d_own_.data(), row_weights_.data(), column_weights_.data(), scores_.data());  // the scores are not needed any more
   const T sharpness = static_cast<T>(-1 / options.temperature);
   for (T& d_score : scores_) d_score *= sharpness;
   d_by_.assign(other.by_columns.values.size(), T(0));

@@ -4,45 +4,41 @@
 
 namespace graphedx {
 
-/// The class of each node.
 template <class T>
-std::vector<std::size_t> PackedGraph<T>::find_classes(const std::int64_t* alike) {
-  std::vector<std::size_t> class_of(nodes);
+void PackedGraph<T>::find_classes(const std::int64_t* alike) {
+  class_of_.resize(nodes);
+  first_nodes.clear();
+  weights.clear();
   for (std::size_t u = 0; u < nodes; ++u) {
     const std::size_t first = alike ? static_cast<std::size_t>(alike[u]) : u;
     if (first == u) {
-      class_of[u] = first_nodes.size();
+      class_of_[u] = static_cast<std::uint32_t>(first_nodes.size());
       first_nodes.push_back(u);
       weights.push_back(T(0));
     }
-    class_of[u] = class_of[first];
-    weights[class_of[u]] += 1;
+    class_of_[u] = class_of_[first];
+    weights[class_of_[u]] += 1;
   }
-  return class_of;
 }
 
-/// All types, by their higher classes.
 template <class T>
-std::vector<PairType> PackedGraph<T>::find_types(const std::vector<std::size_t>& class_of,
-                                                 const std::uint8_t* adjacency) {
-  struct Tally {
-    std::uint32_t count = 0, first = 0;
-  };
-  std::vector<Tally> tallies(2 * pair_place(0, classes + 1));  // of each two classes non-edges, then edges
+void PackedGraph<T>::find_types(const std::uint8_t* adjacency) {
+  tallies_.assign(2 * pair_place(0, classes + 1), Tally{});  // of each two classes non-edges, then edges
   std::uint32_t place = 0;
   for (std::size_t v = 1; v < nodes; ++v)
     for (std::size_t u = 0; u < v; ++u, ++place) {
-      const auto [low, high] = std::minmax(class_of[u], class_of[v]);
-      Tally& tally = tallies[2 * pair_place(low, high + 1) + (adjacency[place] ? 1 : 0)];
+      const auto [low, high] = std::minmax(class_of_[u], class_of_[v]);
+      Tally& tally = tallies_[2 * pair_place(low, high + 1) + (adjacency[place] ? 1 : 0)];
       if (tally.count++ == 0) tally.first = place;
     }
 
-  std::vector<PairType> types;
+  types_.clear();
+  first_pairs.clear();
   const auto append = [&](std::size_t low, std::size_t high, std::uint32_t count, bool joined) {
-    types.push_back({static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high),
-                     static_cast<std::uint32_t>(types.size()), count, joined});
+    types_.push_back({static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high),
+                      static_cast<std::uint32_t>(types_.size()), count, joined});
   };
-  const Tally* tally = tallies.data();
+  const Tally* tally = tallies_.data();
   for (std::size_t high = 0; high < classes; ++high)
     for (std::size_t low = 0; low <= high; ++low)
       for (const bool joined : {false, true}) {
@@ -57,7 +53,6 @@ std::vector<PairType> PackedGraph<T>::find_types(const std::vector<std::size_t>&
     append(low, classes, 0, false);
   }
   append(classes, classes, 0, false);
-  return types;
 }
 
 template <class T>
@@ -95,18 +90,28 @@ void PackedGraph<T>::pack(const EncodedGraphs<T>& graphs, std::size_t graph, std
   pair = graphs.pair + first_pair * pair_features;
   pair_pad = graphs.pair_pad;
 
-  const std::vector<std::size_t> class_of = find_classes(graphs.alike ? graphs.alike + first : nullptr);
+  find_classes(graphs.alike ? graphs.alike + first : nullptr);
   classes = first_nodes.size();
   stride = whole_lanes<T>(classes + 1);
-  const std::vector<T> zeros(node_features, T(0));
+  zeros_.assign(node_features, T(0));
   node_columns.pack(classes + 1, node_features,
-                    [&](std::size_t c) { return c < classes ? node_row(c) : zeros.data(); });
+                    [&](std::size_t c) { return c < classes ? node_row(c) : zeros_.data(); });
   align_columns.pack(classes + 1, align_features, [&](std::size_t c) { return align_row(c); });
 
-  const std::vector<PairType> types = find_types(class_of, graphs.adjacency + first_real_pair);
+  find_types(graphs.adjacency + first_real_pair);
+  pack_types(options);
+}
+
+/// The types that the options compare.
+template <class T>
+void PackedGraph<T>::pack_types(const SetTermOptions& options) {
+  for (TypeList* some : {&rows, &columns}) {
+    some->types.clear();
+    some->real = 0;
+  }
   const auto list = [&](TypeList& to, bool edges, bool others) {
-    to.types.reserve(types.size());
-    for (const PairType& type : types) {
+    to.types.reserve(types_.size());
+    for (const PairType& type : types_) {
       if (!(type.is_edge ? edges : others)) continue;
       to.types.push_back(type);
       if (type.high < classes) to.real = to.types.size();

@@ -17,8 +17,7 @@ void Side<T>::set(const PackedGraph<T>& packed, std::size_t padded_nodes) {
 template <class T>
 void PairTerms<T>::align(const PackedGraph<T>& source, const PackedGraph<T>& target, std::size_t padded_nodes,
                          const AlignmentNoise<T>& noise) {
-  source_.set(source, padded_nodes);
-  target_.set(target, padded_nodes);
+  set_sides(source, target, padded_nodes);
   const std::size_t rows = source_.classes, columns = target_.classes, stride = target.stride;
   scores_.resize(rows * stride);
   const T sharpness = static_cast<T>(-1 / options_.temperature);
@@ -32,12 +31,25 @@ void PairTerms<T>::align(const PackedGraph<T>& source, const PackedGraph<T>& tar
   if (noise.values)
     for (std::size_t u = 0; u < rows; ++u)
       for (std::size_t k = 0; k < columns; ++k) scores_[u * stride + k] -= sharpness * noise.values[u * noise.size + k];
-  plan_ = {rows, columns, stride, nullptr};
   if (padded_nodes == 0) return;
   sinkhorn_.run(scores_.data(), {rows, columns, source.stride, stride}, source_.weights.data(), target_.weights.data(),
                 options_.iterations);
-  plan_values_ = sinkhorn_.plan();
-  plan_.values = plan_values_.data();
+  plan_.values = sinkhorn_.state().plan.data();
+}
+
+template <class T>
+void PairTerms<T>::set_sides(const PackedGraph<T>& source, const PackedGraph<T>& target, std::size_t padded_nodes) {
+  source_.set(source, padded_nodes);
+  target_.set(target, padded_nodes);
+  plan_ = {source_.classes, target_.classes, target.stride, nullptr};
+}
+
+template <class T>
+void PairTerms<T>::resume(const PackedGraph<T>& source, const PackedGraph<T>& target, std::size_t padded_nodes,
+                          AlignmentState<T>& state) {
+  set_sides(source, target, padded_nodes);
+  sinkhorn_.use(state);
+  plan_.values = state.plan.data();
 }
 
 template <class T>
@@ -96,7 +108,8 @@ template <class T>
 void PairTerms<T>::align_backward(GradientRows<T> d_source, GradientRows<T> d_target) {
   const PackedGraph<T>&source = *source_.graph, &target = *target_.graph;
   const Columns<T>& columns = target.align_columns;
-  sinkhorn_.backward(d_plan_values_.data(), scores_.data());  // the scores are not needed any more
+  scores_.resize(plan_.rows * plan_.stride);  // the scores are not needed any more
+  sinkhorn_.backward(d_plan_values_.data(), source_.weights.data(), target_.weights.data(), scores_.data());
   const bool by_product = options_.align_by == AlignBy::product;
   const T sharpness = static_cast<T>((by_product ? 1 : -1) / options_.temperature);
   for (T& d_score : scores_) d_score *= sharpness;
@@ -132,6 +145,7 @@ const T* PairTerms<T>::carried_node(std::size_t node) {
 template <class T>
 void PairTerms<T>::find_counting_nodes() {
   zeros_.assign(source_.graph->node_features, T(0));
+  if (options_.node_term == SetTerm::align_diff) return;
   with_real_ = with_padding_ = target_.weights;
   if (options_.node_term != SetTerm::xor_diff_align) return;
   std::fill(with_real_.begin(), with_real_.begin() + target_.graph->classes, T(0));

@@ -56,7 +56,7 @@ class Plan {
     if (!any) return;
     read(d_plan, d_plan_);
     d_scores_.assign(d_plan_.size(), T(0));
-    sinkhorn_.backward(d_plan_.data(), d_scores_.data());
+    sinkhorn_.backward(d_plan_.data(), rows_.weights(), columns_.weights(), d_scores_.data());
     write(d_scores_, d_scores);
   }
 

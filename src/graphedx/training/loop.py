@@ -91,6 +91,13 @@ def fit(
         return Trained(model, run.progress.epoch, run.progress.best_epoch, run.progress.best)
 
 
+def adam(model: nn.Module, config: TrainConfig) -> torch.optim.Adam:
+    """Return Adam for a model: fused where torch has that, which takes a third of the time for small models."""
+    fused = all(weight.device.type in ("cpu", "cuda") for weight in model.parameters())
+    rate, decay = config.learning_rate, config.weight_decay
+    return torch.optim.Adam(model.parameters(), lr=rate, weight_decay=decay, fused=fused, foreach=not fused)
+
+
 class _WithPenalty(nn.Module):
     """A model whose forward pass gives what training needs: processes that train together only see that one."""
 
@@ -175,10 +182,7 @@ class _Run:
     ) -> None:
         self._config = config
         self._folder = folder if group.first else None
-        optimizer = torch.optim.Adam(
-            model.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay, foreach=True
-        )
-        self._state = State(model, optimizer, Progress(), _copied(model))
+        self._state = State(model, adam(model, config), Progress(), _copied(model))
         self._description = {
             "format": FORMAT,
             "model": model.name,

@@ -21,6 +21,7 @@ from graphedx.models.base import kind_of, setting_names
 from graphedx.models.predicting import cost_tensor, predict_pairs
 from graphedx.training.config import TrainConfig
 from graphedx.training.data import PairData
+from graphedx.training.loop import adam
 from graphedx.training.session import seeded_model, torch_threads
 
 ROUNDS = 5
@@ -63,8 +64,7 @@ class _Clock:
         some = torch.randint(len(self.pairs), (how.batch,), generator=torch.Generator().manual_seed(how.seed))
         apart = (self.graphs.sizes + self.graphs.edges)[self.pairs[some]].diff(dim=1)[:, 0].abs()  # like a distance
         self.batch = PairData(self.graphs, self.pairs[some], apart.float()).with_evidence(self.model, self.costs)
-        parameters, decay = self.model.parameters(), how.weight_decay
-        self.adam = torch.optim.Adam(parameters, lr=how.learning_rate, weight_decay=decay, foreach=True)
+        self.adam = adam(self.model, how)
         self.guess = self.encoded = self.step = float("inf")
 
     def round(self) -> None:

@@ -8,8 +8,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from graphedx import Graph
 from graphedx.errors import ModelError
-from graphedx.models.batching import GraphBatch
+from graphedx.models.batching import GraphBatch, graph_batch
 from graphedx.models.layers.propagation import GatedPropagation
 from models.layers.batches import SIZES, assert_close, in_type, random_batch, values_and_gradients
 
@@ -38,8 +39,44 @@ def test_few_nodes_and_many(sizes: tuple[int, ...]) -> None:
 
 def test_no_steps_are_the_encoder_alone() -> None:
     one, batch = layer(steps=0), random_batch()
-    assert torch.equal(one(batch), one.encoder(batch.x))
-    assert_close(found(one, batch, "native"), found(one, batch, "torch"), 0.0)
+    assert_close([one(batch)], [one.encoder(batch.x)], 1e-12)
+    assert_close(found(one, batch, "native"), found(one, batch, "torch"), 1e-12)
+
+
+def test_nodes_that_begin_alike_and_nodes_that_do_not() -> None:
+    """Few kinds of input rows, as labels have them: most nodes are computed together with others."""
+    one = layer()
+    for kinds in (1, 2, 5):
+        batch = random_batch((7, 9, 9, 12), density=0.3)
+        rows = torch.eye(3, dtype=torch.float64)[torch.arange(len(batch.x)) % kinds % 3]
+        batch = replace(batch, x=rows)
+        assert_close(found(one, batch, "native"), found(one, batch, "torch"), 1e-10)
+
+
+def test_cycles_of_several_graphs_are_one_node() -> None:
+    """Nodes that colour refinement does not tell apart have the same bits, in one graph and in several."""
+    batch = graph_batch([Graph(3, [(0, 1), (1, 2), (2, 0)]), Graph(5, [(i, (i + 1) % 5) for i in range(5)])])
+    h = layer()(replace(batch, x=torch.ones(8, 3, dtype=torch.float64)))
+    assert torch.equal(h, h[:1].expand_as(h))
+
+
+def test_inputs_that_want_gradients_get_their_own() -> None:
+    one, batch = layer(), random_batch()
+    batch = replace(batch, x=torch.ones_like(batch.x).requires_grad_())
+    gradients = []
+    for backend in ("native", "torch"):
+        weights = torch.arange(one(batch).numel(), dtype=torch.float64).view_as(one(batch))
+        (gradient,) = torch.autograd.grad((weights * one(batch, backend=backend)).sum(), batch.x)
+        gradients.append(gradient)
+    assert_close(gradients[:1], gradients[1:], 1e-10)
+
+
+def test_a_second_backward_pass_gives_the_same() -> None:
+    one = layer()
+    h = one(random_batch())
+    first = torch.autograd.grad(h.square().sum(), list(one.parameters()), retain_graph=True)
+    second = torch.autograd.grad(h.square().sum(), list(one.parameters()))
+    assert all(torch.equal(a, b) for a, b in zip(first, second, strict=True))
 
 
 def test_single_precision_is_near() -> None:

@@ -2,6 +2,7 @@
 // product with its own. The many lie side by side, so that no distance needs a sum across a register.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "graphedx/set_terms/lanes.hpp"
@@ -23,17 +24,17 @@ struct Columns {
     stride = whole_lanes<T>(vectors);
     values.resize(stride * features);
     sums.resize(stride);
-    const std::vector<T> nothing(features, T(0));
     for (std::size_t first = 0; first < stride; first += lane_count<T>) {
-      const T* from[lane_count<T>];
-      for (std::size_t lane = 0; lane < lane_count<T>; ++lane)
-        from[lane] = first + lane < count ? row(first + lane) : nothing.data();
+      const std::size_t some = std::min(count - first, lane_count<T>);
+      T* to = values.data() + first;
+      for (std::size_t lane = 0; lane < some; ++lane) {
+        const T* from = row(first + lane);
+        for (std::size_t f = 0; f < features; ++f) to[f * stride + lane] = from[f];
+      }
       Lanes<T> sum{};
-      for (std::size_t f = 0; f < features; ++f) {
-        Lanes<T> column;
-        for (std::size_t lane = 0; lane < lane_count<T>; ++lane) column[lane] = from[lane][f];
-        store(values.data() + f * stride + first, column);
-        sum += column;
+      for (std::size_t f = 0; f < features; ++f, to += stride) {
+        for (std::size_t lane = some; lane < lane_count<T>; ++lane) to[lane] = 0;
+        sum += load(to);
       }
       store(sums.data() + first, sum);
     }

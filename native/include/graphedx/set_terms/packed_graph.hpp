@@ -28,6 +28,7 @@ struct TypeList {
   std::size_t used(bool padded) const { return padded ? types.size() : real; }
 };
 
+/// Keeps its memory when it is packed again.
 template <class T>
 struct PackedGraph {
   void pack(const EncodedGraphs<T>& graphs, std::size_t graph, std::size_t first_pair, std::size_t first_real_pair,
@@ -62,10 +63,19 @@ struct PackedGraph {
   }
 
  private:
-  std::vector<std::size_t> find_classes(const std::int64_t* alike);
-  std::vector<PairType> find_types(const std::vector<std::size_t>& class_of, const std::uint8_t* adjacency);
+  struct Tally {
+    std::uint32_t count = 0, first = 0;
+  };
+  void find_classes(const std::int64_t* alike);
+  void find_types(const std::uint8_t* adjacency);
+  void pack_types(const SetTermOptions& options);
   void pack_square();
   void pack_own(std::size_t compared);
+
+  std::vector<std::uint32_t> class_of_;  // of each node
+  std::vector<PairType> types_;          // all of them, by their higher classes
+  std::vector<Tally> tallies_;
+  std::vector<T> zeros_;
 };
 
 /// Where the gradients of one graph in one pair lie: rows of classes and of types, padding last.

@@ -156,6 +156,10 @@ class PairTransport {
   std::vector<T> d_near_, d_far_, d_half_way_, d_carried_, d_square_, d_vector_;
 };
 
+/// What the backward pass needs of a pair's alignment.
+template <class T>
+using AlignmentState = typename Sinkhorn<T>::State;
+
 /// Everything about one pair; keeps its memory for the next one.
 template <class T>
 class PairTerms {
@@ -165,12 +169,19 @@ class PairTerms {
   /// Aligns the graphs; the other calls are about this pair.
   void align(const PackedGraph<T>& source, const PackedGraph<T>& target, std::size_t padded_nodes,
              const AlignmentNoise<T>& noise = {});
+  /// Where alignments are kept from now on; by default in memory that the next alignment overwrites.
+  void keep_in(AlignmentState<T>& state) { sinkhorn_.use(state); }
+  void keep_none() { sinkhorn_.use_own(); }
+  /// Takes up a pair that was aligned and kept, instead of `align`.
+  void resume(const PackedGraph<T>& source, const PackedGraph<T>& target, std::size_t padded_nodes,
+              AlignmentState<T>& state);
   const Plan<T>& plan() const { return plan_; }
   void forward(T* terms);  // options.terms() of them
   /// Adds to the gradients of both graphs.
   void backward(const T* d_terms, GradientRows<T> d_source, GradientRows<T> d_target);
 
  private:
+  void set_sides(const PackedGraph<T>& source, const PackedGraph<T>& target, std::size_t padded_nodes);
   TwoSided<T> node_forward();
   void node_backward(Slopes<T> slopes, GradientRows<T> d_source, GradientRows<T> d_target);
   TwoSided<T> edge_forward();
@@ -186,7 +197,7 @@ class PairTerms {
   Side<T> source_, target_;
   Sinkhorn<T> sinkhorn_;
   Plan<T> plan_{}, d_plan_{}, transposed_{}, d_transposed_{};
-  std::vector<T> scores_, plan_values_, d_plan_values_, transposed_values_, d_transposed_values_;
+  std::vector<T> scores_, d_plan_values_, transposed_values_, d_transposed_values_;
   std::vector<T> zeros_, carried_, weight_, cost_, d_columns_;
   std::vector<T> with_real_, with_padding_;  // weights of target classes that count with a real one or with padding
   PairComparison<T> comparison_;

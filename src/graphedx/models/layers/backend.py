@@ -85,6 +85,11 @@ def on_the_cpu() -> AbstractContextManager[object]:
     return nullcontext() if torch.empty(0).device.type == "cpu" else torch.device("cpu")
 
 
+def needs_gradient(tensor: Tensor) -> bool:
+    """Whether a backward pass may follow: then the forward pass keeps what that needs."""
+    return torch.is_grad_enabled() and tensor.requires_grad
+
+
 def array(tensor: Tensor) -> Any:
     """The numbers of a tensor as the native core takes them, in the same memory where possible."""
     plain = tensor.detach().cpu().contiguous()

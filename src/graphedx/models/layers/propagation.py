@@ -10,7 +10,7 @@ from torch.autograd.function import once_differentiable
 
 from graphedx import _encoder
 from graphedx.models.batching import GraphBatch
-from graphedx.models.layers.backend import Backend, array, goes_native, threads_of
+from graphedx.models.layers.backend import Backend, array, goes_native, needs_gradient, threads_of
 
 
 def two_layers(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
@@ -25,7 +25,8 @@ class GatedPropagation(nn.Module):
     receives are the layer's own parts applied to the sum of its neighbours and, times its degree, to itself.
 
     On the CPU all rounds are one call of the native core, forward and backward: there the message layer and the unit's
-    input layer, both linear, are one matrix. The same bits for any number of ``threads``.
+    input layer, both linear, are one matrix, and nodes that no round so far can tell apart are computed once. The same
+    bits for any number of ``threads``.
     """
 
     def __init__(self, features: int, width: int, message: int, steps: int) -> None:
@@ -37,17 +38,25 @@ class GatedPropagation(nn.Module):
 
     def forward(self, graphs: GraphBatch, *, backend: Backend = "auto", threads: int | None = None) -> Tensor:
         """(nodes, width)"""
-        h: Tensor = self.encoder(graphs.x)
-        if not goes_native(h, backend):
-            return self._rounds(h, graphs)
+        if not goes_native(graphs.x, backend):
+            return self._rounds(self.encoder(graphs.x), graphs)
+        h, kind = self._encoded_kinds(graphs.x)
         weight, bias = self.message.weight, self.message.bias
         constant = weight[:, -1] + bias
         linear = self.update.weight_ih @ torch.cat([weight[:, :-1], constant[:, None]], 1)
         inputs = torch.cat([linear, self.update.bias_ih[:, None]], 1)  # (3 width, 2 width + 2)
         hidden = torch.cat([self.update.weight_hh, self.update.bias_hh[:, None]], 1)  # (3 width, width + 1)
-        tensors = (h, inputs, hidden, graphs.node_starts, graphs.edge_index)
-        found: Tensor = _NativeRounds.apply(*tensors, self.steps, threads_of(threads))  # type: ignore[no-untyped-call]
+        tensors = (h, inputs, hidden, kind, graphs.node_starts, graphs.edge_index)
+        keep = any(map(needs_gradient, (h, inputs, hidden)))
+        found: Tensor = _NativeRounds.apply(*tensors, self.steps, threads_of(threads), keep)  # type: ignore[no-untyped-call]
         return found
+
+    def _encoded_kinds(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """The encoder's output for each kind of equal input rows (kinds, width), and the kind of each node."""
+        if x.requires_grad:  # a gradient for every row
+            return self.encoder(x), torch.arange(len(x))
+        first, kind = map(torch.from_numpy, _encoder.unique_rows(array(x)))
+        return self.encoder(x[first]), kind
 
     def _rounds(self, h: Tensor, graphs: GraphBatch) -> Tensor:
         width = h.shape[1]
@@ -63,17 +72,16 @@ class GatedPropagation(nn.Module):
 
 
 class _NativeRounds(torch.autograd.Function):
-    """All rounds by the native core, whose backward pass computes inner values again and so keeps its inputs only."""
+    """All rounds by the native core, which keeps inner values for its backward pass."""
 
     @staticmethod
     def forward(ctx: Any, *inputs: Any) -> Tensor:
-        *tensors, steps, threads = inputs
-        ctx.save_for_backward(*tensors)
-        ctx.options = steps, threads
-        return torch.from_numpy(_encoder.propagate((*map(array, tensors), *ctx.options)))
+        *tensors, steps, threads, keep = inputs
+        h, ctx.kept = _encoder.propagate((*map(array, tensors), steps, threads), keep=keep)
+        return torch.from_numpy(h)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, d_h: Tensor) -> tuple[Tensor | None, ...]:
-        found = _encoder.propagate_backward((*map(array, ctx.saved_tensors), *ctx.options), array(d_h))
-        return (*map(torch.from_numpy, found), None, None, None, None)
+        found = _encoder.propagate_backward(ctx.kept, array(d_h))
+        return (*map(torch.from_numpy, found), None, None, None, None, None, None)

@@ -14,7 +14,7 @@ from torch.autograd.function import once_differentiable
 
 from graphedx import _set_terms
 from graphedx.errors import ModelError
-from graphedx.models.layers.backend import Backend, array, goes_native, threads_of
+from graphedx.models.layers.backend import Backend, array, goes_native, needs_gradient, threads_of
 from graphedx.models.layers.dense import (
     dense_independent_terms,
     dense_maximum_terms,
@@ -158,26 +158,26 @@ def _options(alignment: AlignmentOptions, node_term: int, edge_term: int, thread
 
 
 def _native(graphs: EncodedGraphs, pairs: Tensor, alignment: AlignmentOptions, options: _set_terms.Options) -> Tensor:
-    terms: Tensor = _NativeSetTerms.apply(*graphs, pairs, alignment.noise, options)  # type: ignore[no-untyped-call]
+    keep = any(needs_gradient(vector) for vector in graphs.vectors)
+    terms: Tensor = _NativeSetTerms.apply(*graphs, pairs, alignment.noise, options, keep)  # type: ignore[no-untyped-call]
     return terms
 
 
 class _NativeSetTerms(torch.autograd.Function):
-    """The terms by the native core, whose backward pass computes inner values again and so keeps its inputs only."""
+    """The terms by the native core, which keeps the alignments for its backward pass."""
 
     @staticmethod
     def forward(ctx: Any, *inputs: Any) -> Tensor:
-        *tensors, pairs, noise, options = inputs
-        ctx.save_for_backward(*tensors, pairs, noise)
-        ctx.options = options
+        *tensors, pairs, noise, options, keep = inputs
+        ctx.save_for_backward(*tensors)
         arrays, told = _arrays(EncodedGraphs(*tensors)), None if noise is None else array(noise)
-        return torch.from_numpy(_set_terms.forward(arrays, _native_pairs(pairs), options, told))
+        terms, ctx.kept = _set_terms.forward(arrays, _native_pairs(pairs), options, told, keep=keep)
+        return torch.from_numpy(terms)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, d_terms: Tensor) -> tuple[Tensor | None, ...]:
-        *tensors, pairs, noise = ctx.saved_tensors
-        graphs, told = EncodedGraphs(*tensors), None if noise is None else array(noise)
-        found = _set_terms.backward(_arrays(graphs), _native_pairs(pairs), ctx.options, told, array(d_terms))
+        graphs = EncodedGraphs(*ctx.saved_tensors)  # which are checked to be what the pass has read
+        found = _set_terms.backward(ctx.kept, array(d_terms))
         gradients = [torch.from_numpy(one).view(of.shape) for one, of in zip(found, graphs.vectors, strict=True)]
-        return (*gradients, None, None, None, None, None, None)
+        return (*gradients, None, None, None, None, None, None, None)
