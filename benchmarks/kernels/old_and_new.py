@@ -4,8 +4,8 @@
 
 ``DIR`` is another checkout of the package with its own build and environment (``DIR/.venv``). Both train the same model
 from the same weights on the same batches: 256 random pairs of AIDS's training graphs (generated graphs without a folder
-of raw data). Two processes, one thread each, take turns step by step, so that whatever else the machine does is the
-same for both. Reported are the medians of the processor time of a step, which includes the choice of the batch, both
+of raw data). Two processes, one thread each, take turns step by step, so that other load on the machine affects both
+alike. Reported are the medians of the processor time of a step, which includes the choice of the batch, both
 passes and Adam, and the largest relative difference of a loss over the first 20 steps, in single and in double
 precision. In single precision the sharp alignment of GraphEdX and Adam, which divides gradients by their size, let a
 difference in rounding grow from 1e-7 in the first step; in double precision both must agree.

@@ -30,5 +30,5 @@ nb::object block_checksums(const Vector<std::uint8_t>& data, std::size_t block_b
 void add_checksum(nb::module_& m) {
   nb::exception<DamagedBlock>(m, "DamagedBlock", PyExc_ValueError);
   m.def("block_checksums", &block_checksums, nb::arg("data"), nb::arg("block_bytes"), nb::arg("portable") = false,
-        "The CRC-32C of each block of so many bytes; the last block may be shorter.");
+        "Return the CRC-32C of each block; the last block may be shorter.");
 }

@@ -9,6 +9,7 @@
 #include "graphedx/improve.hpp"
 #include "graphedx/mapping.hpp"
 #include "graphedx/methods.hpp"
+#include "mapping_faults.hpp"
 #include "random_pairs.hpp"
 
 using namespace graphedx;
@@ -31,19 +32,6 @@ void all_mappings(const Graph& a, const Graph& b, const CostTables& costs, std::
 
 bool agrees(double x, double y) { return std::abs(x - y) <= 1e-12 * std::max({1e-6, std::abs(x), std::abs(y)}); }
 bool at_most(double x, double y) { return x <= y || agrees(x, y); }
-
-/// What is wrong with the answer, or null.
-const char* fault(const Task& task, const Answer& answer) {
-  if (static_cast<int>(answer.images.size()) != task.source.size()) return "a mapping of the wrong size";
-  std::vector<char> used(task.target.size(), 0);
-  for (int j : answer.images) {
-    if (j < -1 || j >= task.target.size()) return "an image that is not there";
-    if (j >= 0 && used[j]++) return "two nodes with the same image";
-  }
-  if (!(0 <= answer.lower && answer.lower <= answer.upper)) return "an interval that is none";
-  if (induced_cost(task.source, task.target, task.costs, answer.images) != answer.upper) return "a mapping of another cost";
-  return (answer.stop == Stop::kProved) == (answer.lower == answer.upper) ? nullptr : "the wrong reason to stop";
-}
 
 const char* fault(const Task& task, const Answer& answer, double truth) {
   if (const char* what = fault(task, answer)) return what;

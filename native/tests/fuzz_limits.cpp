@@ -18,6 +18,7 @@
 #include "graphedx/mapping.hpp"
 #include "graphedx/methods.hpp"
 #include "graphedx/within.hpp"
+#include "mapping_faults.hpp"
 #include "large_pairs.hpp"
 
 using namespace graphedx;
@@ -34,22 +35,9 @@ struct Known {
   std::string lower_by = "nothing", upper_by = "nothing";
 };
 
-/// What is wrong with an answer by itself, or null.
-const char* fault(const Task& task, const Answer& answer) {
-  if (static_cast<int>(answer.images.size()) != task.source.size()) return "a mapping of the wrong size";
-  std::vector<char> used(task.target.size(), 0);
-  for (int j : answer.images) {
-    if (j < -1 || j >= task.target.size()) return "an image that does not exist";
-    if (j >= 0 && used[j]++) return "two nodes with the same image";
-  }
-  if (!(0 <= answer.lower && answer.lower <= answer.upper && std::isfinite(answer.upper))) return "no interval";
-  if (induced_cost(task.source, task.target, task.costs, answer.images) != answer.upper) return "a mapping of another cost";
-  return nullptr;
-}
-
 /// The same, for an answer that is final.
-const char* final_fault(const Task& task, const Answer& answer, const Deadline& deadline) {
-  if (const char* what = fault(task, answer)) return what;
+const char* final_mapping_fault(const Task& task, const Answer& answer, const Deadline& deadline) {
+  if (const char* what = mapping_fault(task, answer)) return what;
   if ((answer.stop == Stop::kProved) != (answer.lower == answer.upper)) return "proved, but no single value, or the reverse";
   if (answer.stop == Stop::kCutoff && !(answer.lower > task.cutoff)) return "a cutoff that is not exceeded";
   if (answer.stop == Stop::kTime && !deadline.struck()) return "out of time without a limit that expired";
@@ -147,12 +135,12 @@ class Trial {
     Answer last{0, INFINITY, {}, Stop::kBound};
     std::string on_the_way;
     if (below(2)) task.improved = [&](const Answer& answer) {
-      if (const char* what = fault(task, answer)) on_the_way = what;
+      if (const char* what = mapping_fault(task, answer)) on_the_way = what;
       if (answer.lower < last.lower || answer.upper > last.upper) on_the_way = "an interval wider than the one before";
       last.lower = answer.lower, last.upper = answer.upper;
     };
     const Answer answer = solve(task, limit.deadline);
-    const char* what = final_fault(task, answer, limit.deadline);
+    const char* what = final_mapping_fault(task, answer, limit.deadline);
     std::string text = !on_the_way.empty() ? on_the_way : what ? what : contradiction(known_, answer, name);
     if (text.empty() && (answer.lower < last.lower || answer.upper > last.upper)) text = "less than was reported on the way";
     if (text.empty()) return;

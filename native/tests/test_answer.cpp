@@ -8,6 +8,7 @@
 #include "graphedx/answer.hpp"
 #include "graphedx/mapping.hpp"
 #include "graphedx/tree_proof.hpp"
+#include "mapping_faults.hpp"
 
 using namespace graphedx;
 
@@ -18,19 +19,6 @@ struct Case {
   CostTables costs;
   bool mandatory;
 };
-
-/// What is wrong with the answer, or null.
-const char* fault(const Task& task, const Answer& answer) {
-  if (static_cast<int>(answer.images.size()) != task.source.size()) return "a mapping of the wrong size";
-  std::vector<char> used(task.target.size(), 0);
-  for (int j : answer.images) {
-    if (j < -1 || j >= task.target.size()) return "an image that does not exist";
-    if (j >= 0 && used[j]++) return "two nodes with the same image";
-  }
-  if (!(0 <= answer.lower && answer.lower <= answer.upper)) return "lower and upper are no interval";
-  if (induced_cost(task.source, task.target, task.costs, answer.images) != answer.upper) return "upper is not the induced cost";
-  return (answer.stop == Stop::kProved) == (answer.lower == answer.upper) ? nullptr : "the wrong stop reason";
-}
 
 Graph path(int n, int label) {
   std::vector<Edge> edges;

@@ -1,5 +1,4 @@
-// Colour refinement, round by round, over all graphs of a batch: which nodes of whatever graph are equal after so many
-// rounds of messages.
+// Colour refinement over all graphs of a batch: the partition of their nodes after each round of message passing.
 #pragma once
 
 #include <cstddef>
