@@ -36,7 +36,7 @@ struct Known {
 };
 
 /// The same, for an answer that is final.
-const char* final_mapping_fault(const Task& task, const Answer& answer, const Deadline& deadline) {
+const char* final_fault(const Task& task, const Answer& answer, const Deadline& deadline) {
   if (const char* what = mapping_fault(task, answer)) return what;
   if ((answer.stop == Stop::kProved) != (answer.lower == answer.upper)) return "proved, but no single value, or the reverse";
   if (answer.stop == Stop::kCutoff && !(answer.lower > task.cutoff)) return "a cutoff that is not exceeded";
@@ -140,7 +140,7 @@ class Trial {
       last.lower = answer.lower, last.upper = answer.upper;
     };
     const Answer answer = solve(task, limit.deadline);
-    const char* what = final_mapping_fault(task, answer, limit.deadline);
+    const char* what = final_fault(task, answer, limit.deadline);
     std::string text = !on_the_way.empty() ? on_the_way : what ? what : contradiction(known_, answer, name);
     if (text.empty() && (answer.lower < last.lower || answer.upper > last.upper)) text = "less than was reported on the way";
     if (text.empty()) return;
